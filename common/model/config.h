@@ -1,0 +1,112 @@
+// config.h: the site's configuration as the controller, the agents and the commands use it, after
+// slurm.conf was read (common/options/config_file.h). Names follow slurm.conf's keys.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/describe.h"
+#include "common/base/time.h"
+#include "common/model/node.h"
+#include "common/model/request.h"
+
+namespace sluice {
+
+struct NodeConfig {
+  std::string name;
+  std::string host;                      // NodeHostname
+  std::string address;                   // NodeAddr
+  NodeShape shape;                       // what was not said keeps its default
+  std::vector<std::string> said;         // the keys that were given: CPUs, RealMemory, ...
+  std::vector<std::string> features;
+  std::uint32_t weight = 1;
+
+  bool operator==(const NodeConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(NodeConfig, (), (name, host, address, shape, said, features, weight))
+
+struct PartitionConfig {
+  std::string name;
+  std::vector<std::string> nodes;        // expanded; "ALL" was replaced
+  bool is_default = false;
+  bool up = true;
+  std::optional<TimeLimit> default_time; // none: max_time
+  TimeLimit max_time{.unlimited = true};
+  std::uint32_t min_nodes = 0;
+  std::optional<std::uint32_t> max_nodes;
+  std::optional<std::uint64_t> def_mem_per_cpu_mb;
+  std::optional<std::uint64_t> def_mem_per_node_mb;
+  std::uint32_t priority_tier = 1;
+  std::uint32_t priority_job_factor = 1;
+  bool disable_root_jobs = false;
+  bool exclusive = false;                // OverSubscribe=EXCLUSIVE
+
+  bool operator==(const PartitionConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PartitionConfig, (),
+                      (name, nodes, is_default, up, default_time, max_time, min_nodes, max_nodes,
+                       def_mem_per_cpu_mb, def_mem_per_node_mb, priority_tier, priority_job_factor,
+                       disable_root_jobs, exclusive))
+
+struct TimeoutConfig {
+  std::uint32_t kill_wait_s = 30;
+  std::uint32_t message_timeout_s = 10;
+  std::uint32_t min_job_age_s = 300;
+  std::uint32_t node_timeout_s = 300;    // SlurmdTimeout: a node silent for so long is lost
+  std::uint32_t heartbeat_ms = 5000;     // SluiceHeartbeat
+  std::uint32_t lease_s = 60;            // SluiceLease: of requeueable runs
+  std::uint32_t launch_timeout_s = 30;   // an order not acknowledged for so long goes elsewhere
+
+  bool operator==(const TimeoutConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TimeoutConfig, (),
+                      (kill_wait_s, message_timeout_s, min_job_age_s, node_timeout_s, heartbeat_ms,
+                       lease_s, launch_timeout_s))
+
+struct PathConfig {
+  std::string state_dir = "/var/lib/sluice";     // StateSaveLocation
+  std::string spool_dir = "/var/spool/sluice";   // SlurmdSpoolDir; %n is the node's name
+  std::string key_file = "/etc/sluice/cluster.key";
+  std::string controller_socket = "/run/sluice/sluiced.sock";
+  std::string agent_socket = "/run/sluice/agent.sock";
+  std::string controller_log;                    // empty: standard error
+  std::string agent_log;
+
+  bool operator==(const PathConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PathConfig, (),
+                      (state_dir, spool_dir, key_file, controller_socket, agent_socket,
+                       controller_log, agent_log))
+
+struct ClusterConfig {
+  std::string cluster_name = "cluster";
+  std::string controller_host = "localhost";     // SlurmctldHost
+  std::string controller_address = "127.0.0.1";
+  std::uint16_t controller_port = 6827;          // never Slurm's own unless the file says so
+  std::uint16_t agent_port = 6828;               // witness port (UDP)
+  std::string slurm_user = "root";
+  std::vector<std::string> admin_hosts;
+  std::uint32_t max_array_size = 1001;
+  std::uint32_t max_job_count = 10000;
+  std::uint64_t max_script_bytes = 4 * 1024 * 1024;
+  bool enforce_part_limits = true;               // EnforcePartLimits=ALL
+  bool job_requeue = true;
+  bool disable_root_jobs = true;
+  std::uint32_t first_job_id = 1;
+  std::optional<std::uint64_t> def_mem_per_cpu_mb;
+  TimeoutConfig timeouts;
+  PathConfig paths;
+  std::vector<NodeConfig> nodes;
+  std::vector<PartitionConfig> partitions;
+
+  bool operator==(const ClusterConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
+                      (cluster_name, controller_host, controller_address, controller_port,
+                       agent_port, slurm_user, admin_hosts, max_array_size, max_job_count,
+                       max_script_bytes, enforce_part_limits, job_requeue, disable_root_jobs,
+                       first_job_id, def_mem_per_cpu_mb, timeouts, paths, nodes, partitions))
+
+}  // namespace sluice

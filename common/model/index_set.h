@@ -1,0 +1,43 @@
+// index_set.h: a set of array indices kept as sorted, disjoint ranges, so that an array of a million
+// tasks is a few words. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/describe.h"
+
+namespace sluice {
+
+struct IndexRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;  // inclusive
+  std::uint32_t step = 1;  // > 0; last - first is a multiple of it
+
+  bool operator==(const IndexRange&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(IndexRange, (), (first, last, step))
+
+struct IndexSet {
+  std::vector<IndexRange> ranges;  // ascending by first; ranges of step > 1 may interleave
+
+  bool operator==(const IndexSet&) const = default;
+
+  bool empty() const { return ranges.empty(); }
+  std::uint64_t size() const;
+  bool contains(std::uint32_t index) const;
+  // The smallest index; empty set: nullopt.
+  std::optional<std::uint32_t> front() const;
+  std::optional<std::uint32_t> back() const;
+  void insert(std::uint32_t index);
+  // False when it was not there.
+  bool erase(std::uint32_t index);
+};
+BOOST_DESCRIBE_STRUCT(IndexSet, (), (ranges))
+
+// "1,3,5-7": ranges are compressed only where they rise by one, as Slurm shows them.
+std::string to_text(const IndexSet& set);
+
+}  // namespace sluice

@@ -1,0 +1,54 @@
+// job.cpp: the words users see are a function of state and outcome.
+#include "common/model/job.h"
+
+#include <array>
+
+namespace sluice {
+namespace {
+
+struct Word {
+  const char* word;
+  const char* code;
+};
+
+constexpr Word word_of_state(JobState state) {
+  switch (state) {
+    case JobState::pending: return {"PENDING", "PD"};
+    case JobState::starting: return {"CONFIGURING", "CF"};
+    case JobState::running: return {"RUNNING", "R"};
+    case JobState::completing: return {"COMPLETING", "CG"};
+    case JobState::ended: break;
+  }
+  return {"COMPLETED", "CD"};
+}
+
+constexpr Word word_of_outcome(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::completed: return {"COMPLETED", "CD"};
+    case Outcome::failed: return {"FAILED", "F"};
+    case Outcome::cancelled: return {"CANCELLED", "CA"};
+    case Outcome::timeout: return {"TIMEOUT", "TO"};
+    case Outcome::out_of_memory: return {"OUT_OF_MEMORY", "OOM"};
+    case Outcome::node_fail: return {"NODE_FAIL", "NF"};
+    case Outcome::preempted: return {"PREEMPTED", "PR"};
+    case Outcome::deadline: return {"DEADLINE", "DL"};
+    case Outcome::boot_fail: return {"BOOT_FAIL", "BF"};
+  }
+  return {"COMPLETED", "CD"};
+}
+
+Word word_of(JobState state, const std::optional<JobEnd>& end) {
+  return state == JobState::ended && end ? word_of_outcome(end->outcome) : word_of_state(state);
+}
+
+}  // namespace
+
+const char* state_word(JobState state, const std::optional<JobEnd>& end) {
+  return word_of(state, end).word;
+}
+
+const char* state_code(JobState state, const std::optional<JobEnd>& end) {
+  return word_of(state, end).code;
+}
+
+}  // namespace sluice

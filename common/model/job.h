@@ -1,0 +1,147 @@
+// job.h: what the controller knows of a job (JobRecord), apart from what was asked (JobSpec).
+// Records are immutable once published; a change makes a new record.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/describe.h"
+#include "common/base/ids.h"
+#include "common/base/time.h"
+#include "common/model/lifecycle.h"
+#include "common/model/request.h"
+#include "common/model/run.h"
+
+namespace sluice {
+
+// A request with all defaults applied, at submit; the planner sees nothing else. Jobs whose Demand,
+// placement and time limit are equal are planned as one class.
+struct Demand {
+  std::uint32_t nodes_min = 1;
+  std::uint32_t nodes_max = 1;
+  std::uint32_t ntasks = 1;
+  std::uint32_t cpus_per_task = 1;
+  std::uint32_t ntasks_per_node = 0;  // 0: spread as they fit
+  std::uint64_t mem_per_node_mb = 0;  // one of the two is 0
+  std::uint64_t mem_per_cpu_mb = 0;
+  bool mem_whole_node = false;        // --mem=0
+  std::vector<GresCount> gres_per_node;
+  bool exclusive = false;
+
+  bool operator==(const Demand&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Demand, (),
+                      (nodes_min, nodes_max, ntasks, cpus_per_task, ntasks_per_node,
+                       mem_per_node_mb, mem_per_cpu_mb, mem_whole_node, gres_per_node, exclusive))
+
+BOOST_DEFINE_ENUM_CLASS(Hold, none, user, admin)
+
+// Slurm's one word for why a job waits; the sentence with numbers goes beside it.
+BOOST_DEFINE_ENUM_CLASS(Reason, None, Priority, Resources, Dependency, DependencyNeverSatisfied,
+                        BeginTime, JobHeldUser, JobHeldAdmin, PartitionDown, PartitionNodeLimit,
+                        PartitionTimeLimit, PartitionConfig, ReqNodeNotAvail, JobArrayTaskLimit,
+                        NonZeroExitCode, JobLaunchFailure, TimeLimit, NodeDown, NodeFencing,
+                        OutOfMemory, Cleaning)
+
+// Place in an array. The record that holds the tasks not yet started has `task` empty and `waiting`
+// not; each started task is a record of its own, and the last one keeps the array's id.
+struct ArrayPlace {
+  JobId array_id;
+  std::optional<std::uint32_t> task;
+  IndexSet waiting;
+
+  bool operator==(const ArrayPlace&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ArrayPlace, (), (array_id, task, waiting))
+
+struct JobTimes {
+  WallTime submitted;
+  WallTime eligible;                 // epoch: not yet
+  std::optional<WallTime> started;   // of the current or last run, as measured on the batch host
+  std::optional<WallTime> ended;
+  Duration elapsed{};                // of the last run, on the node's steady clock
+  Duration elapsed_before{};         // of all earlier runs
+
+  bool operator==(const JobTimes&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobTimes, (),
+                      (submitted, eligible, started, ended, elapsed, elapsed_before))
+
+// One node's part of the current run, in the order of the allocation's shares.
+struct RunPart {
+  std::string node;
+  PartState state = PartState::ordered;
+  WallTime ordered_at;
+  std::optional<ExitRecord> exit;
+
+  bool operator==(const RunPart&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RunPart, (), (node, state, ordered_at, exit))
+
+// How a job, or one run of it, ended. Set once.
+struct JobEnd {
+  Outcome outcome = Outcome::completed;
+  ExitStatus status;
+  Cause cause;
+
+  bool operator==(const JobEnd&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobEnd, (), (outcome, status, cause))
+
+struct JobRecord {
+  JobId id;
+  SpecId spec;
+  JobState state = JobState::pending;
+  RunNumber run;                       // of the current or, when pending, of the next run
+  std::uint32_t retries_by_node = 0;   // requeues that were the node's blame; not the user's count
+  std::optional<ArrayPlace> array;
+  std::uint64_t priority = 0;          // 0: held
+  Hold hold = Hold::none;
+  std::int32_t nice = 0;
+  bool requeue = true;                 // may run again after a node's fault
+  Reason reason = Reason::None;        // why it waits, where that is not derived from its class
+  std::string reason_detail;
+  Demand demand;
+  std::string partition;               // the one it was resolved to
+  std::optional<TimeLimit> time_limit; // none: unlimited by partition
+  JobTimes times;
+  Allocation allocation;               // held while starting, running, completing; kept afterwards
+  std::vector<RunPart> parts;
+  std::optional<JobEnd> end;           // set when ended
+  std::optional<Cause> ending;         // why it was told to end; decides the outcome
+  Usage usage;                         // of the current or last run
+
+  bool operator==(const JobRecord&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobRecord, (),
+                      (id, spec, state, run, retries_by_node, array, priority, hold, nice, requeue,
+                       reason, reason_detail, demand, partition, time_limit, times, allocation,
+                       parts, end, ending, usage))
+
+// An earlier run of a job that was requeued: `sacct -D`.
+struct RunRecord {
+  RunId id;
+  JobTimes times;
+  Allocation allocation;
+  JobEnd end;
+  Usage usage;
+
+  bool operator==(const RunRecord&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RunRecord, (), (id, times, allocation, end, usage))
+
+using JobRecordPtr = std::shared_ptr<const JobRecord>;
+using JobSpecPtr = std::shared_ptr<const JobSpec>;
+
+// The word users see (PENDING, RUNNING, COMPLETING, CANCELLED, ...), and its short form (PD, R, ...).
+const char* state_word(JobState state, const std::optional<JobEnd>& end);
+const char* state_code(JobState state, const std::optional<JobEnd>& end);
+inline bool holds_resources(JobState state) {
+  return state == JobState::starting || state == JobState::running ||
+         state == JobState::completing;
+}
+
+}  // namespace sluice

@@ -1,0 +1,157 @@
+// request.h: what a job asks for. Nothing said stays std::nullopt; defaults are applied once, by the
+// controller, when a request becomes a Demand (demand.h). Units are in the names.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/describe.h"
+#include "common/base/ids.h"
+#include "common/base/time.h"
+#include "common/model/index_set.h"
+
+namespace sluice {
+
+// A generic resource ("gpu", "gpu:a100"), counted per node.
+struct GresCount {
+  std::string name;
+  std::string type;  // empty: any type
+  std::uint32_t count = 1;
+
+  bool operator==(const GresCount&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(GresCount, (), (name, type, count))
+
+// Parses and prints Slurm's form "gpu:2,gpu:a100:1"; the printed form has no "gres:" in front.
+std::string to_text(const std::vector<GresCount>& gres);
+
+struct TimeLimit {
+  bool unlimited = false;
+  std::uint32_t minutes = 0;  // meaningless when unlimited
+
+  bool operator==(const TimeLimit&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(TimeLimit, (), (unlimited, minutes))
+
+struct ResourceRequest {
+  std::optional<std::uint32_t> nodes_min;
+  std::optional<std::uint32_t> nodes_max;
+  std::optional<std::uint32_t> ntasks;
+  std::optional<std::uint32_t> ntasks_per_node;
+  std::optional<std::uint32_t> cpus_per_task;
+  std::optional<std::uint64_t> mem_per_node_mb;  // 0: all of the node's memory
+  std::optional<std::uint64_t> mem_per_cpu_mb;   // never together with mem_per_node_mb
+  std::vector<GresCount> gres_per_node;
+  bool exclusive = false;
+
+  bool operator==(const ResourceRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ResourceRequest, (),
+                      (nodes_min, nodes_max, ntasks, ntasks_per_node, cpus_per_task,
+                       mem_per_node_mb, mem_per_cpu_mb, gres_per_node, exclusive))
+
+struct PlacementRequest {
+  std::vector<std::string> partitions;     // empty: the default partition
+  std::vector<std::string> features;       // all of them (the grammar with | and * comes later)
+  std::vector<std::string> nodelist;       // all of these nodes
+  std::vector<std::string> exclude;
+
+  bool operator==(const PlacementRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PlacementRequest, (), (partitions, features, nodelist, exclude))
+
+struct StdioRequest {
+  std::string output;  // pattern as given; empty: slurm-%j.out or slurm-%A_%a.out
+  std::string error;   // empty: the same file as output
+  std::string input;   // empty: /dev/null
+  bool append = false;
+
+  bool operator==(const StdioRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(StdioRequest, (), (output, error, input, append))
+
+BOOST_DEFINE_ENUM_CLASS(DependencyType, after, afterany, afterok, afternotok)
+
+struct DependencyTerm {
+  DependencyType type = DependencyType::afterany;
+  JobId job;
+  std::optional<std::uint32_t> task;  // one task of an array; none: the whole array or job
+
+  bool operator==(const DependencyTerm&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(DependencyTerm, (), (type, job, task))
+
+struct Dependency {
+  std::vector<DependencyTerm> terms;
+  bool any = false;  // '?' was used: one fulfilled term is enough
+
+  bool operator==(const Dependency&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Dependency, (), (terms, any))
+
+struct ArrayRequest {
+  IndexSet tasks;                // empty: not an array
+  std::uint32_t max_running = 0; // %limit; 0: none
+
+  bool operator==(const ArrayRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ArrayRequest, (), (tasks, max_running))
+
+struct StartRules {
+  bool hold = false;
+  std::optional<bool> requeue;   // none: the site's JobRequeue
+  std::int32_t nice = 0;
+  std::optional<TimeLimit> time_limit;  // none: the partition's DefaultTime, else MaxTime
+  Dependency dependency;
+  ArrayRequest array;
+
+  bool operator==(const StartRules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(StartRules, (),
+                      (hold, requeue, nice, time_limit, dependency, array))
+
+// The script and the environment are stored by content, never inside the spec.
+struct BatchScript {
+  std::string script_id;       // hex SHA-256 of the script's bytes
+  std::string environment_id;  // hex SHA-256 of the NUL-separated environment
+  std::vector<std::string> arguments;  // of the script, without its name
+  std::string command;         // path shown as Command=; empty for --wrap and stdin
+  std::string work_dir;        // absolute
+  std::string submit_dir;      // absolute
+  std::string submit_host;
+  std::string export_mode;     // as given to --export; empty: ALL
+  std::uint32_t umask = 022;
+
+  bool operator==(const BatchScript&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(BatchScript, (),
+                      (script_id, environment_id, arguments, command, work_dir, submit_dir,
+                       submit_host, export_mode, umask))
+
+// Everything a user asked for. Interned by content: it never changes once accepted; what may change
+// later (priority, holds, limits) is in JobRecord.
+struct JobSpec {
+  std::string name;
+  std::uint32_t uid = 0;  // set by the controller from the peer's credentials, never from the wire
+  std::uint32_t gid = 0;
+  std::string user;       // names for display and environment; looked up where the uid was vouched
+  std::string group;
+  std::string account;
+  std::string qos;
+  std::string wckey;
+  std::string comment;
+  ResourceRequest request;
+  PlacementRequest placement;
+  StdioRequest stdio_files;
+  StartRules start;
+  BatchScript batch;
+
+  bool operator==(const JobSpec&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobSpec, (),
+                      (name, uid, gid, user, group, account, qos, wckey, comment, request,
+                       placement, stdio_files, start, batch))
+
+}  // namespace sluice

@@ -1,0 +1,620 @@
+// messages.h: every message, with its number. One struct a message; numbers are never reused.
+// Who may send what is not decided here but in daemon/rpc's table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/error.h"
+#include "common/model/config.h"
+#include "common/model/job.h"
+#include "common/model/node.h"
+#include "common/model/run.h"
+
+namespace sluice {
+
+enum class MessageType : std::uint16_t {
+  error_reply = 1,
+  ok_reply = 2,
+  // commands -> controller
+  submit_job = 10,
+  submit_reply = 11,
+  cancel_jobs = 12,
+  action_reply = 13,
+  update_jobs = 14,
+  update_nodes = 15,
+  wait_job = 16,
+  wait_reply = 17,
+  query_jobs = 20,
+  jobs_reply = 21,
+  query_nodes = 22,
+  nodes_reply = 23,
+  query_partitions = 24,
+  partitions_reply = 25,
+  query_config = 26,
+  config_reply = 27,
+  query_why = 28,
+  why_reply = 29,
+  get_script = 30,
+  script_reply = 31,
+  ping = 32,
+  ping_reply = 33,
+  reconfigure = 34,
+  shutdown = 35,
+  backup = 36,
+  // agent <-> controller
+  register_node = 50,
+  node_accepted = 51,
+  heartbeat = 52,
+  heartbeat_reply = 53,
+  launch_run = 54,
+  run_accepted = 55,
+  run_refused = 56,
+  run_started = 57,
+  run_exited = 58,
+  exit_committed = 59,
+  kill_run = 60,
+  signal_run = 61,
+  get_blob = 62,
+  blob_chunk = 63,
+  relay = 64,
+};
+
+// Wire form of Error.
+struct ErrorReply {
+  static constexpr MessageType type = MessageType::error_reply;
+  ErrorCode code = ErrorCode::internal;
+  std::string detail;
+  std::vector<std::string> notes;  // lines Slurm prints before the error itself
+
+  bool operator==(const ErrorReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ErrorReply, (), (code, detail, notes))
+
+struct OkReply {
+  static constexpr MessageType type = MessageType::ok_reply;
+  std::string text;
+
+  bool operator==(const OkReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(OkReply, (), (text))
+
+// --- submit ------------------------------------------------------------------------------------
+struct SubmitJob {
+  static constexpr MessageType type = MessageType::submit_job;
+  std::string key;                   // 16 random bytes: a repeat of the same key gives the same id
+  JobSpec spec;                      // uid, gid, content ids are filled in by the controller
+  std::string script;
+  std::string environment;           // NUL-separated NAME=value
+  bool test_only = false;
+  std::optional<std::uint32_t> as_uid;  // --uid, --gid: root only
+  std::optional<std::uint32_t> as_gid;
+
+  bool operator==(const SubmitJob&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SubmitJob, (),
+                      (key, spec, script, environment, test_only, as_uid, as_gid))
+
+struct SubmitReply {
+  static constexpr MessageType type = MessageType::submit_reply;
+  JobId job;
+  std::vector<std::string> notes;    // to be printed on stderr
+  std::string cluster;
+  std::optional<WallTime> test_start;  // --test-only
+  std::uint32_t test_cpus = 0;
+  std::string test_nodes;
+  std::string test_partition;
+
+  bool operator==(const SubmitReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SubmitReply, (),
+                      (job, notes, cluster, test_start, test_cpus, test_nodes, test_partition))
+
+// --- selection ---------------------------------------------------------------------------------
+// "5", "5_3", "5_[1-3]": all of an array when `tasks` is empty.
+struct JobSelector {
+  JobId job;
+  IndexSet tasks;
+
+  bool operator==(const JobSelector&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobSelector, (), (job, tasks))
+
+// All that is said must match; an empty list does not restrict.
+struct JobFilter {
+  std::vector<JobSelector> jobs;
+  std::vector<std::uint32_t> uids;
+  std::vector<std::string> states;      // state words (PENDING ...); "ALL" for every state
+  std::vector<std::string> partitions;
+  std::vector<std::string> names;
+  std::vector<std::string> accounts;
+  std::vector<std::string> qos;
+  std::vector<std::string> nodes;
+  std::optional<WallTime> since;        // history only: ran or waited at or after
+  std::optional<WallTime> until;
+
+  bool operator==(const JobFilter&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobFilter, (),
+                      (jobs, uids, states, partitions, names, accounts, qos, nodes, since, until))
+
+// --- actions on jobs ---------------------------------------------------------------------------
+struct CancelJobs {
+  static constexpr MessageType type = MessageType::cancel_jobs;
+  JobFilter filter;
+  std::optional<std::uint32_t> signal;  // none: end the job (TERM, KillWait, KILL)
+  bool batch_only = false;
+  bool full = false;
+
+  bool operator==(const CancelJobs&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(CancelJobs, (), (filter, signal, batch_only, full))
+
+BOOST_DEFINE_ENUM_CLASS(JobAction, update, hold, uhold, release, requeue, requeue_hold)
+
+struct UpdateJobs {
+  static constexpr MessageType type = MessageType::update_jobs;
+  JobFilter filter;
+  JobAction action = JobAction::update;
+  std::optional<TimeLimit> time_limit;
+  std::optional<std::int32_t> nice;
+  std::optional<std::uint64_t> priority;
+  std::optional<bool> requeue;
+  std::optional<std::uint32_t> array_max_running;
+
+  bool operator==(const UpdateJobs&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(UpdateJobs, (),
+                      (filter, action, time_limit, nice, priority, requeue, array_max_running))
+
+// One line for each job that was meant.
+struct ActionAnswer {
+  JobId job;
+  std::string shown_id;                 // "5_3"
+  std::optional<ErrorCode> error;       // none: done
+  std::string detail;
+
+  bool operator==(const ActionAnswer&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ActionAnswer, (), (job, shown_id, error, detail))
+
+struct ActionReply {
+  static constexpr MessageType type = MessageType::action_reply;
+  std::vector<ActionAnswer> answers;
+
+  bool operator==(const ActionReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ActionReply, (), (answers))
+
+BOOST_DEFINE_ENUM_CLASS(NodeAction, drain, undrain, down, resume)
+
+struct UpdateNodes {
+  static constexpr MessageType type = MessageType::update_nodes;
+  std::vector<std::string> nodes;
+  NodeAction action = NodeAction::drain;
+  std::string reason;
+
+  bool operator==(const UpdateNodes&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(UpdateNodes, (), (nodes, action, reason))
+
+// Answered when the job (all tasks of an array) has ended.
+struct WaitJob {
+  static constexpr MessageType type = MessageType::wait_job;
+  JobId job;
+
+  bool operator==(const WaitJob&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WaitJob, (), (job))
+
+struct WaitReply {
+  static constexpr MessageType type = MessageType::wait_reply;
+  JobEnd end;  // of the job; of the array task with the highest exit code
+
+  bool operator==(const WaitReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WaitReply, (), (end))
+
+// --- listings ----------------------------------------------------------------------------------
+struct JobNames {
+  std::string name;
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::string user;
+  std::string group;
+  std::string account;
+  std::string qos;
+  std::string wckey;
+  std::string comment;
+  std::string partition;
+
+  bool operator==(const JobNames&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobNames, (),
+                      (name, uid, gid, user, group, account, qos, wckey, comment, partition))
+
+struct JobAsked {
+  Demand demand;
+  ResourceRequest request;
+  PlacementRequest placement;
+  std::optional<TimeLimit> time_limit;
+  std::string dependency;             // as Slurm shows it; empty: none or fulfilled
+  std::uint32_t array_max_running = 0;
+  bool requeue = false;
+  std::int32_t nice = 0;
+
+  bool operator==(const JobAsked&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobAsked, (),
+                      (demand, request, placement, time_limit, dependency, array_max_running,
+                       requeue, nice))
+
+struct JobWait {
+  std::uint64_t priority = 0;
+  Reason reason = Reason::None;
+  std::string reason_detail;
+
+  bool operator==(const JobWait&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobWait, (), (priority, reason, reason_detail))
+
+struct JobFiles {
+  std::string command;
+  std::string work_dir;
+  std::string submit_host;
+  std::string output;                 // expanded as far as known
+  std::string error;
+  std::string input;
+
+  bool operator==(const JobFiles&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobFiles, (), (command, work_dir, submit_host, output, error, input))
+
+// One row of a listing. QueryJobs.groups names the members wanted ("names", "times", ...); id, state
+// and array are always there.
+struct JobInfo {
+  JobId id;
+  JobState state = JobState::pending;
+  std::optional<ArrayPlace> array;
+  RunNumber run;
+  std::optional<JobEnd> end;
+  JobNames names;
+  JobAsked asked;
+  JobWait wait;
+  JobTimes times;
+  Allocation allocation;
+  JobFiles files;
+  Usage usage;
+
+  bool operator==(const JobInfo&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobInfo, (),
+                      (id, state, array, run, end, names, asked, wait, times, allocation, files,
+                       usage))
+
+BOOST_DEFINE_ENUM_CLASS(JobSource, queue, history)
+
+struct QueryJobs {
+  static constexpr MessageType type = MessageType::query_jobs;
+  JobSource source = JobSource::queue;  // queue: known to the controller; history: all ever accepted
+  JobFilter filter;
+  std::vector<std::string> groups;      // empty: all
+  bool earlier_runs = false;            // history: one row a run (sacct -D)
+
+  bool operator==(const QueryJobs&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(QueryJobs, (), (source, filter, groups, earlier_runs))
+
+// A long listing comes in several replies to one request; the last has more == false.
+struct JobsReply {
+  static constexpr MessageType type = MessageType::jobs_reply;
+  std::vector<JobInfo> jobs;
+  bool more = false;
+  WallTime as_of;                       // the controller's clock: elapsed times are against this
+  std::vector<JobId> unknown;           // ids of the filter that no job has
+
+  bool operator==(const JobsReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobsReply, (), (jobs, more, as_of, unknown))
+
+struct NodeInfo {
+  NodeRecord node;
+  std::vector<std::string> partitions;
+  std::uint32_t cpus_allocated = 0;
+  std::uint64_t mem_allocated_mb = 0;
+  std::vector<GresCount> gres_used;
+  bool completing = false;              // a job on it is ending
+  std::uint32_t jobs = 0;
+  NodeVitals vitals;
+  std::string address;
+
+  bool operator==(const NodeInfo&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(NodeInfo, (),
+                      (node, partitions, cpus_allocated, mem_allocated_mb, gres_used, completing,
+                       jobs, vitals, address))
+
+struct QueryNodes {
+  static constexpr MessageType type = MessageType::query_nodes;
+  std::vector<std::string> nodes;       // empty: all
+
+  bool operator==(const QueryNodes&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(QueryNodes, (), (nodes))
+
+struct NodesReply {
+  static constexpr MessageType type = MessageType::nodes_reply;
+  std::vector<NodeInfo> nodes;
+  std::vector<PartitionConfig> partitions;  // in configuration order, for sinfo
+  WallTime as_of;
+
+  bool operator==(const NodesReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(NodesReply, (), (nodes, partitions, as_of))
+
+struct QueryConfig {
+  static constexpr MessageType type = MessageType::query_config;
+
+  bool operator==(const QueryConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(QueryConfig, (), ())
+
+struct ConfigReply {
+  static constexpr MessageType type = MessageType::config_reply;
+  ClusterConfig config;
+  WallTime as_of;
+  std::string host;
+  std::string version;
+  std::uint32_t next_job_id = 0;
+
+  bool operator==(const ConfigReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ConfigReply, (), (config, as_of, host, version, next_job_id))
+
+struct QueryWhy {
+  static constexpr MessageType type = MessageType::query_why;
+  JobSelector job;
+
+  bool operator==(const QueryWhy&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(QueryWhy, (), (job))
+
+struct WhyReply {
+  static constexpr MessageType type = MessageType::why_reply;
+  std::vector<std::string> lines;
+
+  bool operator==(const WhyReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WhyReply, (), (lines))
+
+struct GetScript {
+  static constexpr MessageType type = MessageType::get_script;
+  JobId job;
+
+  bool operator==(const GetScript&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(GetScript, (), (job))
+
+struct ScriptReply {
+  static constexpr MessageType type = MessageType::script_reply;
+  std::string script;
+
+  bool operator==(const ScriptReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ScriptReply, (), (script))
+
+struct Ping {
+  static constexpr MessageType type = MessageType::ping;
+
+  bool operator==(const Ping&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Ping, (), ())
+
+struct PingReply {
+  static constexpr MessageType type = MessageType::ping_reply;
+  std::string host;
+  std::uint32_t pid = 0;
+  std::string cluster;
+  std::string version;
+
+  bool operator==(const PingReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PingReply, (), (host, pid, cluster, version))
+
+struct Reconfigure {
+  static constexpr MessageType type = MessageType::reconfigure;
+
+  bool operator==(const Reconfigure&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Reconfigure, (), ())
+
+struct Shutdown {
+  static constexpr MessageType type = MessageType::shutdown;
+
+  bool operator==(const Shutdown&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Shutdown, (), ())
+
+// Hot copy of the state file, verified; the path is on the controller's host.
+struct Backup {
+  static constexpr MessageType type = MessageType::backup;
+  std::string path;
+
+  bool operator==(const Backup&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Backup, (), (path))
+
+// --- agent and controller ----------------------------------------------------------------------
+struct RegisterNode {
+  static constexpr MessageType type = MessageType::register_node;
+  std::string name;
+  NodeIdentity identity;
+  NodeShape shape;                     // as found on the machine
+  bool pretended = false;
+  std::vector<RunReport> runs;         // every run in the spool
+  NodeVitals vitals;
+
+  bool operator==(const RegisterNode&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RegisterNode, (), (name, identity, shape, pretended, runs, vitals))
+
+// A voter of the fencing rule; the list is the same for all nodes and numbered.
+struct Witness {
+  std::string node;
+  std::string address;
+  std::uint16_t port = 0;              // UDP
+
+  bool operator==(const Witness&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Witness, (), (node, address, port))
+
+struct NodeAccepted {
+  static constexpr MessageType type = MessageType::node_accepted;
+  TimeoutConfig timeouts;
+  std::string cluster;
+  std::uint64_t witness_list = 0;      // its number
+  std::vector<Witness> witnesses;
+  std::string witness_key;             // secret, 32 bytes
+  bool leases = false;                 // false: one node, nothing is fenced
+
+  bool operator==(const NodeAccepted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(NodeAccepted, (),
+                      (timeouts, cluster, witness_list, witnesses, witness_key, leases))
+
+// `echo` is the nonce of the last heartbeat_reply: an answer is a round trip.
+struct Heartbeat {
+  static constexpr MessageType type = MessageType::heartbeat;
+  std::uint64_t echo = 0;
+  NodeVitals vitals;
+
+  bool operator==(const Heartbeat&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Heartbeat, (), (echo, vitals))
+
+// Prolongs the node's lease by lease_s from the moment the heartbeat was SENT.
+struct HeartbeatReply {
+  static constexpr MessageType type = MessageType::heartbeat_reply;
+  std::uint64_t nonce = 0;
+
+  bool operator==(const HeartbeatReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(HeartbeatReply, (), (nonce))
+
+struct LaunchRun {
+  static constexpr MessageType type = MessageType::launch_run;
+  LaunchOrder order;
+
+  bool operator==(const LaunchRun&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(LaunchRun, (), (order))
+
+// The order lies in the agent's spool.
+struct RunAccepted {
+  static constexpr MessageType type = MessageType::run_accepted;
+  RunId id;
+
+  bool operator==(const RunAccepted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RunAccepted, (), (id))
+
+// The order was not taken and never will be: nothing of it is on the node.
+struct RunRefused {
+  static constexpr MessageType type = MessageType::run_refused;
+  RunId id;
+  ErrorCode code = ErrorCode::internal;
+  std::string detail;
+  bool node_fault = true;
+
+  bool operator==(const RunRefused&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RunRefused, (), (id, code, detail, node_fault))
+
+struct RunStarted {
+  static constexpr MessageType type = MessageType::run_started;
+  RunId id;
+  WallTime started_wall;
+
+  bool operator==(const RunStarted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RunStarted, (), (id, started_wall))
+
+struct RunExited {
+  static constexpr MessageType type = MessageType::run_exited;
+  ExitRecord record;
+
+  bool operator==(const RunExited&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(RunExited, (), (record))
+
+// The exit record is committed; the agent may forget the run.
+struct ExitCommitted {
+  static constexpr MessageType type = MessageType::exit_committed;
+  RunId id;
+
+  bool operator==(const ExitCommitted&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ExitCommitted, (), (id))
+
+// SIGTERM (with SIGCONT), kill_wait_s, SIGKILL of everything; the exit record will carry `cause`.
+// Of a run the agent does not know it answers run_exited with cause supervisor_lost.
+struct KillRun {
+  static constexpr MessageType type = MessageType::kill_run;
+  RunId id;
+  Cause cause;
+  std::uint32_t kill_wait_s = 30;
+
+  bool operator==(const KillRun&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(KillRun, (), (id, cause, kill_wait_s))
+
+struct SignalRun {
+  static constexpr MessageType type = MessageType::signal_run;
+  RunId id;
+  std::uint32_t signal = 0;
+  bool batch_only = false;             // the script's shell alone, not its children
+
+  bool operator==(const SignalRun&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SignalRun, (), (id, signal, batch_only))
+
+struct GetBlob {
+  static constexpr MessageType type = MessageType::get_blob;
+  std::string content_id;
+  std::uint64_t offset = 0;
+
+  bool operator==(const GetBlob&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(GetBlob, (), (content_id, offset))
+
+struct BlobChunk {
+  static constexpr MessageType type = MessageType::blob_chunk;
+  std::string content_id;
+  std::uint64_t offset = 0;
+  std::uint64_t total = 0;
+  std::string bytes;
+
+  bool operator==(const BlobChunk&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(BlobChunk, (), (content_id, offset, total, bytes))
+
+// A frame of a command on the agent's host, with the credentials the agent read from the kernel.
+// Both directions; `stream` numbers the command's connection at that agent.
+struct Relay {
+  static constexpr MessageType type = MessageType::relay;
+  std::uint32_t stream = 0;
+  bool closed = false;
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::uint16_t inner_type = 0;
+  std::uint32_t inner_request = 0;
+  std::string payload;
+
+  bool operator==(const Relay&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Relay, (),
+                      (stream, closed, uid, gid, inner_type, inner_request, payload))
+
+}  // namespace sluice
