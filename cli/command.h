@@ -1,0 +1,20 @@
+// command.h: what every command of the multi-call program `sluice` is: a name and a function.
+// A new command is one file with its run function, one declaration here and one row in main.cpp.
+#pragma once
+
+namespace sluice {
+
+// argv[0] is the name users see in messages ("sbatch", or "sluice submit"); the return value is the
+// exit code. A run function prints its own errors and never throws.
+using CommandFunction = int (*)(int argc, char** argv);
+
+struct CommandRow {
+  const char* verb;        // `sluice VERB`
+  const char* slurm_name;  // link of that name in bin/; null: none
+  CommandFunction run;
+  const char* summary;     // one line of `sluice --help`
+};
+
+int run_ping(int argc, char** argv);
+
+}  // namespace sluice
