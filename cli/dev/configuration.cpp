@@ -1,0 +1,143 @@
+// configuration.cpp: writes slurm.conf's lines, asks the machine for its size and for free ports.
+#include "cli/dev/configuration.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "common/options/grammar.h"
+
+namespace sluice::dev {
+namespace {
+
+// A port of the loopback device that is free for TCP and UDP. The sockets are kept open until the
+// configuration is complete, so that no port is found twice.
+class FreePorts {
+ public:
+  FreePorts() = default;
+  FreePorts(const FreePorts&) = delete;
+  FreePorts& operator=(const FreePorts&) = delete;
+  ~FreePorts() {
+    for (int socket : sockets_) close(socket);
+  }
+
+  Result<std::uint16_t> next() {
+    constexpr int tries_max = 20;
+    for (int i = 0; i < tries_max; ++i) {
+      std::uint16_t port = bind_to(SOCK_STREAM, 0);
+      if (port != 0 && bind_to(SOCK_DGRAM, port) == port) return port;
+    }
+    return Error{ErrorCode::io_error,
+                 fmt::format("no free port on 127.0.0.1: {}", std::strerror(errno))};
+  }
+
+ private:
+  // 0: could not.
+  std::uint16_t bind_to(int type, std::uint16_t port) {
+    int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+    if (fd < 0) return 0;
+    sockets_.push_back(fd);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port);
+    socklen_t size = sizeof address;
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    if (bind(fd, generic, size) != 0 || getsockname(fd, generic, &size) != 0) return 0;
+    return ntohs(address.sin_port);
+  }
+
+  std::vector<int> sockets_;
+};
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  std::string full = name;
+  return full.substr(0, full.find('.'));
+}
+
+std::string user_name() {
+  const passwd* entry = getpwuid(geteuid());
+  return entry ? entry->pw_name : std::to_string(geteuid());
+}
+
+// Nine tenths of the machine's memory, so that jobs which use all they may leave room to the rest.
+std::uint64_t machine_mem_mb() {
+  const std::uint64_t pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  const std::uint64_t page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  return pages * page_bytes / (1024 * 1024) * 9 / 10;
+}
+
+Result<std::string> node_attributes(const UpRequest& request) {
+  const unsigned cpus = request.cpus ? request.cpus : std::thread::hardware_concurrency();
+  std::uint64_t mem_mb = machine_mem_mb() / (request.simulated ? 1 : request.nodes);
+  if (!request.mem.empty()) mem_mb = TRY(parse_memory_mb(request.mem));
+  std::string text = fmt::format("NodeAddr=127.0.0.1 CPUs={} RealMemory={}", cpus, mem_mb);
+  if (!request.gpus.empty()) text += " Gres=gpu:" + request.gpus;
+  return text + " State=UNKNOWN";
+}
+
+std::string general_lines(const Cluster& cluster, std::uint16_t port, std::uint16_t witness_port) {
+  std::string text = "# A private cluster of `sluice dev up`. Lines at the end win.\n";
+  auto line = [&text](const char* key, const auto& value) {
+    text += fmt::format("{}={}\n", key, value);
+  };
+  line("ClusterName", "dev");
+  line("SlurmctldHost", host_name() + "(127.0.0.1)");
+  line("SlurmctldPort", port);
+  line("SlurmdPort", witness_port);
+  line("SlurmUser", user_name());
+  line("SluiceControllerSocket", cluster.socket(controller_name));
+  line("SluiceAgentSocket", cluster.socket("%n"));
+  line("SluiceKeyFile", cluster.key_file());
+  line("StateSaveLocation", cluster.state_dir());
+  line("SlurmdSpoolDir", cluster.spool_dir("%n"));
+  line("SlurmctldLogFile", cluster.log_file(controller_name));
+  line("SlurmdLogFile", cluster.log_file("%n"));
+  line("MaxArraySize", 1000001);
+  line("MaxJobCount", 2000000);
+  line("MinJobAge", 300);
+  line("SlurmdTimeout", 30);
+  line("KillWait", 30);
+  if (geteuid() == 0) line("DisableRootJobs", "NO");
+  return text;
+}
+
+Result<std::string> read_extra_lines(const std::string& path) {
+  if (path.empty()) return std::string{};
+  std::ifstream file(path);
+  if (!file)
+    return Error{ErrorCode::io_error, fmt::format("{}: {}", path, std::strerror(errno))};
+  return "# From " + path + "\n" + std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+}  // namespace
+
+Result<std::string> make_configuration(const UpRequest& request, const Cluster& cluster) {
+  FreePorts ports;
+  const std::uint16_t controller_port = TRY(ports.next());
+  const std::uint16_t witness_port = TRY(ports.next());
+  std::string text = general_lines(cluster, controller_port, witness_port);
+
+  const std::string attributes = TRY(node_attributes(request));
+  if (!request.gpus.empty()) text += "GresTypes=gpu\n";
+  if (request.simulated > 0)
+    text += fmt::format("NodeName=n[1-{}] {}\n", request.simulated, attributes);
+  for (const std::string& node : cluster.nodes)
+    text += fmt::format("NodeName={} NodeHostname={} Port={} {}\n", node, host_name(),
+                        TRY(ports.next()), attributes);
+  text += "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n";
+  return text + TRY(read_extra_lines(request.extra_config));
+}
+
+}  // namespace sluice::dev

@@ -1,0 +1,54 @@
+// down.cpp: ends a private cluster: daemons, then what still runs in its jobs, then its folder if
+// `up` made it. Ends nothing else: every process is known by pid and start time.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "cli/dev/verbs.h"
+
+namespace sluice::dev {
+namespace {
+
+// Politely, then not. The time to say so is short: nothing in a private cluster is worth waiting for.
+bool end_process(const ProcessId& process) {
+  send_signal(process, SIGTERM);
+  send_signal(process, SIGCONT);
+  if (wait_until_ended(process, std::chrono::seconds{5})) return true;
+  send_signal(process, SIGKILL);
+  return wait_until_ended(process, std::chrono::seconds{10});
+}
+
+// A tree is stopped before it is killed, and looked at again: it may have grown meanwhile.
+void kill_tree(const ProcessId& root) {
+  constexpr int rounds_max = 20;
+  for (int round = 0; round < rounds_max && is_alive(root); ++round) {
+    const std::vector<ProcessId> tree = process_tree(root);
+    for (const ProcessId& process : tree) send_signal(process, SIGSTOP);
+    const std::vector<ProcessId> again = process_tree(root);
+    if (again.size() != tree.size()) continue;
+    for (auto process = again.rbegin(); process != again.rend(); ++process)
+      send_signal(*process, SIGKILL);
+    for (const ProcessId& process : again) wait_until_ended(process, std::chrono::seconds{5});
+  }
+}
+
+}  // namespace
+
+Result<void> down(const std::string& dir) {
+  const Cluster cluster = TRY(load_cluster(dir));
+  for (const std::string& daemon : cluster.daemons()) {
+    std::optional<ProcessId> running = running_daemon(cluster, daemon);
+    if (running && !end_process(*running))
+      return Error{ErrorCode::io_error, fmt::format("{} (pid {}) does not end", daemon, running->pid)};
+  }
+  for (const std::string& node : cluster.nodes)
+    for (const ProcessId& shepherd : shepherds(cluster, node)) kill_tree(shepherd);
+  if (!cluster.temporary) return {};
+  std::error_code failed;
+  std::filesystem::remove_all(cluster.dir, failed);
+  if (failed) return Error{ErrorCode::io_error, cluster.dir + ": " + failed.message()};
+  return {};
+}
+
+}  // namespace sluice::dev

@@ -1,0 +1,147 @@
+// up.cpp: makes the folder, the key and the configuration, starts the daemons, waits for the nodes.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/dev/verbs.h"
+
+namespace sluice::dev {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error cannot(const std::string& path) {
+  return Error{ErrorCode::io_error, fmt::format("{}: {}", path, std::strerror(errno))};
+}
+
+Result<std::string> make_temporary_folder() {
+  // Another user's jobs must reach a cluster of root, so it cannot be in root's runtime folder.
+  const char* runtime = geteuid() == 0 ? nullptr : std::getenv("XDG_RUNTIME_DIR");
+  std::string path = (runtime && *runtime ? std::string(runtime) : "/tmp") + "/sluice-dev.XXXXXX";
+  if (!mkdtemp(path.data())) return cannot(path);
+  return path;
+}
+
+// An existing folder is taken when it is empty or holds a stopped cluster, whose state is kept.
+Result<void> take_folder(const std::string& dir) {
+  std::error_code failed;
+  fs::create_directories(dir, failed);
+  if (!fs::is_directory(dir)) return cannot(dir);
+  if (!is_cluster_folder(dir) && !fs::is_empty(dir, failed))
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("{}: holds other files; name an empty or new folder", dir)};
+  if (!is_cluster_folder(dir)) return {};
+  Cluster earlier = TRY(load_cluster(dir));
+  for (const std::string& daemon : earlier.daemons())
+    if (running_daemon(earlier, daemon))
+      return Error{ErrorCode::locked,
+                   fmt::format("{}: its {} runs; `sluice dev down --dir {}` ends it", dir, daemon, dir)};
+  return {};
+}
+
+Result<Cluster> plan_cluster(const UpRequest& request) {
+  Cluster cluster;
+  cluster.temporary = request.dir.empty();
+  cluster.dir = cluster.temporary ? TRY(make_temporary_folder()) : fs::absolute(request.dir).string();
+  cluster.simulated = request.simulated;
+  if (request.simulated == 0)
+    for (unsigned i = 1; i <= request.nodes; ++i) cluster.nodes.push_back(fmt::format("n{}", i));
+  const std::string longest = cluster.socket(controller_name);
+  if (longest.size() > socket_path_bytes_max)
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("{}: too long for a socket's path ({} bytes, at most {})", longest,
+                             longest.size(), socket_path_bytes_max)};
+  return cluster;
+}
+
+// 0755 for what users must reach, 0700 for what only the daemons may read.
+Result<void> make_folders(const Cluster& cluster) {
+  std::vector<std::pair<std::string, mode_t>> folders{
+      {cluster.dir, 0755}, {cluster.dir + "/run", 0755}, {cluster.dir + "/log", 0755},
+      {cluster.state_dir(), 0700}};
+  for (const std::string& node : cluster.nodes) folders.push_back({cluster.spool_dir(node), 0755});
+  for (const auto& [path, mode] : folders) {
+    if (mkdir(path.c_str(), mode) != 0 && errno != EEXIST) return cannot(path);
+    if (chmod(path.c_str(), mode) != 0) return cannot(path);
+  }
+  return {};
+}
+
+// 32 random bytes in hexadecimal digits, readable by the owner alone.
+Result<void> make_key(const std::string& path) {
+  unsigned char bytes[32];
+  if (getrandom(bytes, sizeof bytes, 0) != static_cast<ssize_t>(sizeof bytes)) return cannot(path);
+  std::string text;
+  for (unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  text += "\n";
+  int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0 && errno == EEXIST) return {};
+  if (fd < 0) return cannot(path);
+  const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  close(fd);
+  if (!written) return cannot(path);
+  return {};
+}
+
+Result<void> write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) return cannot(path);
+  return {};
+}
+
+// In single quotes, so that a shell takes it as it is.
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+void print_exports(const Cluster& cluster) {
+  fmt::print("export PATH={}:\"$PATH\"\n", shell_quoted(program_dir()));
+  fmt::print("export SLUICE_CONF={}\n", shell_quoted(cluster.config_file()));
+  fmt::print("export SLUICE_DEV_DIR={}\n", shell_quoted(cluster.dir));
+}
+
+Result<void> write_files(const UpRequest& request, const Cluster& cluster) {
+  const std::string configuration = TRY(make_configuration(request, cluster));
+  TRY(make_folders(cluster));
+  TRY(make_key(cluster.key_file()));
+  TRY(write_text(cluster.config_file(), configuration));
+  return save_cluster(cluster);
+}
+
+Result<void> start_all(const Cluster& cluster, unsigned wait_s) {
+  for (const std::string& daemon : cluster.daemons()) TRY(start(cluster, daemon));
+  return wait_until_usable(cluster, std::chrono::seconds{wait_s});
+}
+
+}  // namespace
+
+Result<void> up(const UpRequest& request) {
+  if (!request.dir.empty()) TRY(take_folder(request.dir));
+  const Cluster cluster = TRY(plan_cluster(request));
+  if (Result<void> written = write_files(request, cluster); !written) {
+    std::error_code ignored;
+    if (cluster.temporary) fs::remove_all(cluster.dir, ignored);
+    return written;
+  }
+  if (Result<void> started = start_all(cluster, request.wait_s); !started) {
+    // The first error is the one to tell: it carries the ends of the logs.
+    static_cast<void>(down(cluster.dir).ok());
+    return started;
+  }
+  print_exports(cluster);
+  return {};
+}
+
+}  // namespace sluice::dev
