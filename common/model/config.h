@@ -18,6 +18,7 @@ struct NodeConfig {
   std::string name;
   std::string host;                      // NodeHostname
   std::string address;                   // NodeAddr
+  std::uint16_t port = 0;                // of its witness (UDP); 0: ClusterConfig::agent_port
   NodeShape shape;                       // what was not said keeps its default
   std::vector<std::string> said;         // the keys that were given: CPUs, RealMemory, ...
   std::vector<std::string> features;
@@ -25,7 +26,7 @@ struct NodeConfig {
 
   bool operator==(const NodeConfig&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(NodeConfig, (), (name, host, address, shape, said, features, weight))
+BOOST_DESCRIBE_STRUCT(NodeConfig, (), (name, host, address, port, shape, said, features, weight))
 
 struct PartitionConfig {
   std::string name;
@@ -95,7 +96,8 @@ struct ClusterConfig {
   bool job_requeue = true;
   bool disable_root_jobs = true;
   std::uint32_t first_job_id = 1;
-  std::optional<std::uint64_t> def_mem_per_cpu_mb;
+  std::optional<std::uint64_t> def_mem_per_cpu_mb;   // the reader gives these two to every
+  std::optional<std::uint64_t> def_mem_per_node_mb;  // partition that says neither of its own
   TimeoutConfig timeouts;
   PathConfig paths;
   std::vector<NodeConfig> nodes;
@@ -107,6 +109,7 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                       (cluster_name, controller_host, controller_address, controller_port,
                        agent_port, slurm_user, admin_hosts, max_array_size, max_job_count,
                        max_script_bytes, enforce_part_limits, job_requeue, disable_root_jobs,
-                       first_job_id, def_mem_per_cpu_mb, timeouts, paths, nodes, partitions))
+                       first_job_id, def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, paths,
+                       nodes, partitions))
 
 }  // namespace sluice
