@@ -3,10 +3,8 @@
 #include "common/options/config_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +13,7 @@
 
 #include "common/base/hostlist.h"
 #include "common/base/spelling.h"
+#include "common/options/config_io.h"
 #include "common/options/config_keys.h"
 #include "common/options/config_records.h"
 #include "common/options/config_text.h"
@@ -27,14 +26,6 @@ std::string suggestion(std::span<const KeyRow<Target>> rows, std::string_view ke
   std::vector<std::string_view> names;
   for (const KeyRow<Target>& row : rows) names.push_back(row.name);
   return did_you_mean(key, names);
-}
-
-std::string short_host_name() {
-  char name[256] = {};
-  if (gethostname(name, sizeof name - 1) != 0) return "localhost";
-  const std::string host{name};
-  const std::string first = host.substr(0, host.find('.'));
-  return is_valid_name(first) ? first : "localhost";
 }
 
 class Builder {
@@ -304,7 +295,8 @@ class Builder {
   // What is not said of it, its agent says when it registers.
   void add_this_host() {
     NodeConfig node = node_default_.node;
-    node.name = short_host_name();
+    const std::string host = read_short_host_name();
+    node.name = is_valid_name(host) ? host : "localhost";
     node.host = node.name;
     node.address = "127.0.0.1";
     node_places_.emplace(node.name, ConfigPlace{file_.path, 0});
@@ -339,26 +331,6 @@ Result<ConfigFile> build(const std::vector<ConfigLine>& lines, const ConfigSourc
 }
 
 }  // namespace
-
-ConfigSource find_config_source() {
-  struct Candidate {
-    const char* variable;
-    const char* path;
-    ConfigOwner owner;
-  };
-  static constexpr Candidate candidates[] = {
-      {"SLUICE_CONF", nullptr, ConfigOwner::sluice},
-      {"SLURM_CONF", nullptr, ConfigOwner::slurm},
-      {nullptr, "/etc/sluice/slurm.conf", ConfigOwner::sluice},
-      {nullptr, "/etc/slurm/slurm.conf", ConfigOwner::slurm},
-  };
-  for (const Candidate& candidate : candidates) {
-    const char* path = candidate.variable ? std::getenv(candidate.variable) : candidate.path;
-    if (!path || !*path) continue;
-    if (candidate.variable || access(path, F_OK) == 0) return {path, candidate.owner};
-  }
-  return {};
-}
 
 Result<ConfigFile> read_config_file(const std::string& path) {
   return read_config({path, ConfigOwner::sluice});

@@ -4,35 +4,18 @@
 #include <fmt/format.h>
 #include <strings.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include "common/options/config_io.h"
 
 namespace sluice {
 namespace {
 
 constexpr int include_depth_max = 16;
-constexpr std::size_t file_bytes_max = 64U << 20;
 
 bool is_blank(char letter) { return letter == ' ' || letter == '\t' || letter == '\r'; }
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string{"."} : path.substr(0, slash);
-}
-
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream stream{path, std::ios::binary};
-  if (!stream)
-    return Error{ErrorCode::config_invalid, fmt::format("{}: {}", path, std::strerror(errno))};
-  std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-  if (stream.bad())
-    return Error{ErrorCode::config_invalid, fmt::format("{}: cannot be read", path)};
-  if (text.size() > file_bytes_max)
-    return Error{ErrorCode::config_invalid,
-                 fmt::format("{}: {} bytes, more than {}", path, text.size(), file_bytes_max)};
-  return text;
 }
 
 // Reads one file; includes are read by a reader of their own into the same lines.
@@ -149,7 +132,7 @@ class Reader {
       return config_error(place, fmt::format("more than {} files include one another",
                                              include_depth_max));
     if (path.front() != '/') path = folder_ + "/" + path;
-    const Result<std::string> text = read_file(path);
+    const Result<std::string> text = read_config_bytes(path);
     if (!text) return config_error(place, "Include " + text.error().detail);
     TRY(Reader(*text, path, folder_, depth_ + 1, lines_).read());
     end_line();
@@ -176,7 +159,7 @@ Error config_error(const ConfigPlace& place, const std::string& text) {
 }
 
 Result<std::vector<ConfigLine>> read_config_lines(const std::string& path) {
-  return parse_config_lines(TRY(read_file(path)), path);
+  return parse_config_lines(TRY(read_config_bytes(path)), path);
 }
 
 Result<std::vector<ConfigLine>> parse_config_lines(const std::string& text,

@@ -6,6 +6,8 @@ import re
 from source import Finding
 
 PURE = ("daemon/core/", "daemon/sched/", "agent/core/", "common/model/", "common/options/", "common/wire/")
+# The one file of a pure folder that reads the machine for the others.
+IMPURE_FILES = {"common/options/config_io.cpp"}
 
 # In the deterministic parts time and chance are arguments; the outside is reached by effects only.
 IMPURE_CALLS = [
@@ -36,7 +38,7 @@ UNWANTED = [
 
 
 def check_pure(source):
-    if not source.is_cpp or not source.path.startswith(PURE):
+    if not source.is_cpp or not source.path.startswith(PURE) or source.path in IMPURE_FILES:
         return
     for line, text in source.code_lines():
         for pattern, advice in IMPURE_CALLS:
