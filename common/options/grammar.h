@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/result.h"
 #include "common/model/request.h"
@@ -17,5 +19,52 @@ Result<TimeLimit> parse_time_limit(std::string_view text);
 
 // "100" (MB), "4G", "1024K", "512MB"; rounded up to MB. Errors: invalid_memory.
 Result<std::uint64_t> parse_memory_mb(std::string_view text);
+
+// "1", "0-15:4", "1,3,5-7%2", "[1-3]"; a limit may follow any element and holds for all; %0 is none.
+// The tasks come out ascending and without duplicates. Memory taken never grows with the numbers in
+// the text. How many tasks a site allows is the controller's business. Errors: invalid_array.
+Result<ArrayRequest> parse_array(std::string_view text);
+// The same without a limit: "1-3,7", for parts of an array.
+Result<IndexSet> parse_index_set(std::string_view text);
+
+// "afterok:12:13,afterany:14_3": all joined by ',' (and) or all by '?' (or). "0" is none.
+// Errors: invalid_dependency, not_supported (a type or a delay that Sluice does not honour yet).
+Result<Dependency> parse_dependency(std::string_view text);
+
+struct NodeCount {
+  std::uint32_t min = 1;
+  std::uint32_t max = 1;
+
+  bool operator==(const NodeCount&) const = default;
+};
+// "2", "1-3", "1k" (1024); "0" says nothing. Errors: node_count_invalid, whose detail is Slurm's
+// whole sentence.
+Result<std::optional<NodeCount>> parse_node_count(std::string_view text);
+
+// "USR1", "SIGUSR1", "usr1", "10". Errors: invalid_signal.
+Result<std::uint32_t> parse_signal(std::string_view text);
+// "USR1"; a number without a name comes back as the number.
+std::string signal_name(std::uint32_t signal);
+
+// "gpu", "gpu:2", "gpu:a100:2", with or without "gres:" in front; several divided by commas;
+// "none" is none. Errors: invalid_gres.
+Result<std::vector<GresCount>> parse_gres(std::string_view text);
+
+// "a,b": the names in the order given. Errors: invalid_argument when one is empty.
+Result<std::vector<std::string>> parse_names(std::string_view text);
+
+// "a&b" or "a,b": all of them. Errors: invalid_feature, not_supported for the rest of the grammar.
+Result<std::vector<std::string>> parse_features(std::string_view text);
+
+// A job as commands are told of one: "5", "5_3", "5_[1-3]", "5.batch".
+struct JobReference {
+  JobId job;
+  IndexSet tasks;     // empty: the job, or all of the array
+  std::string step;   // behind the dot; empty: none
+
+  bool operator==(const JobReference&) const = default;
+};
+// Errors: invalid_job_id with the text.
+Result<JobReference> parse_job_reference(std::string_view text);
 
 }  // namespace sluice
