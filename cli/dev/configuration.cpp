@@ -10,11 +10,12 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <thread>
 
+#include "common/options/config_text.h"
 #include "common/options/grammar.h"
+#include "common/options/text.h"
 
 namespace sluice::dev {
 namespace {
@@ -113,12 +114,32 @@ std::string general_lines(const Cluster& cluster, std::uint16_t port, std::uint1
   return text;
 }
 
-Result<std::string> read_extra_lines(const std::string& path) {
-  if (path.empty()) return std::string{};
-  std::ifstream file(path);
-  if (!file)
-    return Error{ErrorCode::io_error, fmt::format("{}: {}", path, std::strerror(errno))};
-  return "# From " + path + "\n" + std::string(std::istreambuf_iterator<char>(file), {});
+struct ExtraLines {
+  std::string text;
+  bool has_nodes = false;
+  bool has_partitions = false;
+};
+
+Result<ExtraLines> read_extra_lines(const std::string& path) {
+  if (path.empty()) return ExtraLines{};
+  ExtraLines extra;
+  for (const ConfigLine& line : TRY(read_config_lines(path))) {
+    extra.has_nodes |= equals_ignoring_case(line[0].key, "NodeName");
+    extra.has_partitions |= equals_ignoring_case(line[0].key, "PartitionName");
+  }
+  extra.text = fmt::format("Include {}\n", std::filesystem::absolute(path).string());
+  return extra;
+}
+
+Result<std::string> node_lines(const UpRequest& request, FreePorts& ports) {
+  const std::string attributes = TRY(node_attributes(request));
+  std::string text = request.gpus.empty() ? "" : "GresTypes=gpu\n";
+  if (request.simulated > 0)
+    return text + fmt::format("NodeName=n[1-{}] {}\n", request.simulated, attributes);
+  for (unsigned i = 1; i <= request.nodes; ++i)
+    text += fmt::format("NodeName=n{} NodeHostname={} Port={} {}\n", i, host_name(),
+                        TRY(ports.next()), attributes);
+  return text;
 }
 
 }  // namespace
@@ -129,15 +150,11 @@ Result<std::string> make_configuration(const UpRequest& request, const Cluster& 
   const std::uint16_t witness_port = TRY(ports.next());
   std::string text = general_lines(cluster, controller_port, witness_port);
 
-  const std::string attributes = TRY(node_attributes(request));
-  if (!request.gpus.empty()) text += "GresTypes=gpu\n";
-  if (request.simulated > 0)
-    text += fmt::format("NodeName=n[1-{}] {}\n", request.simulated, attributes);
-  for (const std::string& node : cluster.nodes)
-    text += fmt::format("NodeName={} NodeHostname={} Port={} {}\n", node, host_name(),
-                        TRY(ports.next()), attributes);
-  text += "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n";
-  return text + TRY(read_extra_lines(request.extra_config));
+  const ExtraLines extra = TRY(read_extra_lines(request.extra_config));
+  if (!extra.has_nodes) text += TRY(node_lines(request, ports));
+  if (!extra.has_partitions)
+    text += "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n";
+  return text + extra.text;
 }
 
 }  // namespace sluice::dev

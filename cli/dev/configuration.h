@@ -21,7 +21,8 @@ struct UpRequest {
   unsigned wait_s = 60;      // for the nodes to become idle
 };
 
-// The whole text, with a free port for every listener. Errors: a value that cannot be read.
+// The whole text, with a free port for every listener. The file of extra lines replaces the nodes or
+// partitions when it has some of its own. Errors: a value or the file cannot be read.
 Result<std::string> make_configuration(const UpRequest& request, const Cluster& cluster);
 
 }  // namespace sluice::dev

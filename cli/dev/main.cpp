@@ -50,7 +50,7 @@ void add_up(CLI::App& app, UpRequest& request, std::function<Result<void>()>& ch
   verb->add_option("--mem", request.mem, "memory of each node, as in 4G (default: a share)");
   verb->add_option("--gpus", request.gpus, "GPUs of each node, as in a100:4");
   verb->add_option("--dir", request.dir, "folder of the cluster (default: a new temporary one)");
-  verb->add_option("--config", request.extra_config, "slurm.conf lines to append; they win");
+  verb->add_option("--config", request.extra_config, "file of slurm.conf lines to include; they win");
   verb->add_option("--simulated", request.simulated,
                    "that many nodes in one process, which only pretend to run jobs")
       ->check(CLI::Range(1, 100000));

@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "cli/dev/verbs.h"
+#include "common/options/config_file.h"
 
 namespace sluice::dev {
 namespace {
@@ -52,8 +53,6 @@ Result<Cluster> plan_cluster(const UpRequest& request) {
   cluster.temporary = request.dir.empty();
   cluster.dir = cluster.temporary ? TRY(make_temporary_folder()) : fs::absolute(request.dir).string();
   cluster.simulated = request.simulated;
-  if (request.simulated == 0)
-    for (unsigned i = 1; i <= request.nodes; ++i) cluster.nodes.push_back(fmt::format("n{}", i));
   const std::string longest = cluster.socket(controller_name);
   if (longest.size() > socket_path_bytes_max)
     return Error{ErrorCode::invalid_argument,
@@ -62,17 +61,22 @@ Result<Cluster> plan_cluster(const UpRequest& request) {
   return cluster;
 }
 
+struct Folder {
+  std::string path;
+  mode_t mode;
+};
+
+Result<void> make_folder(const Folder& folder) {
+  if (mkdir(folder.path.c_str(), folder.mode) != 0 && errno != EEXIST) return cannot(folder.path);
+  if (chmod(folder.path.c_str(), folder.mode) != 0) return cannot(folder.path);
+  return {};
+}
+
 // 0755 for what users must reach, 0700 for what only the daemons may read.
 Result<void> make_folders(const Cluster& cluster) {
-  std::vector<std::pair<std::string, mode_t>> folders{
-      {cluster.dir, 0755}, {cluster.dir + "/run", 0755}, {cluster.dir + "/log", 0755},
-      {cluster.state_dir(), 0700}};
-  for (const std::string& node : cluster.nodes) folders.push_back({cluster.spool_dir(node), 0755});
-  for (const auto& [path, mode] : folders) {
-    if (mkdir(path.c_str(), mode) != 0 && errno != EEXIST) return cannot(path);
-    if (chmod(path.c_str(), mode) != 0) return cannot(path);
-  }
-  return {};
+  for (const char* open_to_users : {"", "/run", "/log"})
+    TRY(make_folder({cluster.dir + open_to_users, 0755}));
+  return make_folder({cluster.state_dir(), 0700});
 }
 
 // 32 random bytes in hexadecimal digits, readable by the owner alone.
@@ -112,11 +116,26 @@ void print_exports(const Cluster& cluster) {
   fmt::print("export SLUICE_DEV_DIR={}\n", shell_quoted(cluster.dir));
 }
 
-Result<void> write_files(const UpRequest& request, const Cluster& cluster) {
+// Learns the nodes by reading the finished configuration as the daemons will.
+Result<void> take_nodes(Cluster& cluster, const ConfigFile& file) {
+  if (cluster.simulated > 0) {
+    cluster.simulated = static_cast<unsigned>(file.config.nodes.size());
+    return {};
+  }
+  for (const NodeConfig& node : file.config.nodes) {
+    TRY(make_folder({cluster.spool_dir(node.name), 0755}));
+    cluster.nodes.push_back(node.name);
+  }
+  return {};
+}
+
+Result<void> write_files(const UpRequest& request, Cluster& cluster) {
   const std::string configuration = TRY(make_configuration(request, cluster));
   TRY(make_folders(cluster));
   TRY(make_key(cluster.key_file()));
   TRY(write_text(cluster.config_file(), configuration));
+  const ConfigFile as_read = TRY(read_config_file(cluster.config_file()));
+  TRY(take_nodes(cluster, as_read));
   return save_cluster(cluster);
 }
 
@@ -129,7 +148,7 @@ Result<void> start_all(const Cluster& cluster, unsigned wait_s) {
 
 Result<void> up(const UpRequest& request) {
   if (!request.dir.empty()) TRY(take_folder(request.dir));
-  const Cluster cluster = TRY(plan_cluster(request));
+  Cluster cluster = TRY(plan_cluster(request));
   if (Result<void> written = write_files(request, cluster); !written) {
     std::error_code ignored;
     if (cluster.temporary) fs::remove_all(cluster.dir, ignored);

@@ -35,9 +35,8 @@ class Dev(unittest.TestCase):
                               capture_output=True, text=True, timeout=60)
 
     def up(self, *arguments):
-        done = self.dev("up", "--dir", self.dir, *arguments)
         self.addCleanup(self.dev, "down", "--dir", self.dir)
-        return done
+        return self.dev("up", "--dir", self.dir, "--wait", "20", *arguments)
 
     def pid(self, daemon):
         return int((self.dir / "run" / f"{daemon}.pid").read_text().split()[0])
@@ -129,11 +128,21 @@ class Dev(unittest.TestCase):
         self.assertEqual((self.dir / "cluster.key").read_text(), key)
         self.assertEqual((self.dir / "cluster.key").stat().st_mode & 0o777, 0o600)
 
-    def test_lines_of_the_config_file_come_last(self):
+    def test_a_config_file_may_bring_its_own_nodes(self):
         extra = self.folder / "extra.conf"
-        extra.write_text("KillWait=3\n")
+        extra.write_text("KillWait=3\nNodeName=big,small[1-2] CPUs=1 RealMemory=100\n")
         self.up("--config", extra)
-        self.assertTrue((self.dir / "slurm.conf").read_text().endswith("KillWait=3\n"))
+        self.assertTrue((self.dir / "slurm.conf").read_text().endswith(f"Include {extra}\n"))
+        lines = self.dev("status", "--dir", self.dir).stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines[1:5]],
+                         ["controller", "big", "small1", "small2"])
+
+    def test_a_wrong_line_of_the_config_file_is_told_with_its_place(self):
+        extra = self.folder / "extra.conf"
+        extra.write_text("\nKillWait=soon\n")
+        done = self.up("--config", extra)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{extra}:2", done.stderr)
 
     def test_a_path_too_long_for_a_socket_is_refused(self):
         done = self.dev("up", "--dir", self.folder / ("x" * 100))

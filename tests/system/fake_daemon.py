@@ -3,15 +3,15 @@
 itself. Must not know anything of jobs."""
 
 import os
-import re
 import signal
 import sys
 
 
 def play_sinfo():
-    with open(os.environ["SLUICE_CONF"]) as config:
-        for name in re.findall(r"^NodeName=(\S+)", config.read(), re.MULTILINE):
-            print(name, "down" if os.environ.get("FAKE_DAEMON_FAILS") else "idle")
+    folder = os.path.dirname(os.environ["SLUICE_CONF"])
+    for entry in sorted(os.listdir(folder)):
+        if entry.startswith("spool."):
+            print(entry.removeprefix("spool."), "down" if os.environ.get("FAKE_DAEMON_FAILS") else "idle")
 
 
 def play_daemon():
