@@ -95,6 +95,8 @@ class Cluster:
             raise
 
     def stop(self):
+        if not self.folder.exists():
+            return
         self.dev("down")
         if os.environ.get("SLUICE_TEST_KEEP"):
             print(f"kept: {self.folder}", file=sys.stderr)

@@ -1,0 +1,181 @@
+"""benches.py: the benches, a function each, listed in BENCHES. A bench measures one run; tests/bench/run
+repeats and interleaves them. What a line says was measured: `accepted` (answered, and by Sluice's rule
+durable), `process_ran` (the job's own command did something), `end_recorded` (accounting knows the end)."""
+
+import os
+import time
+
+import measure
+from harness import Cluster, wait_for
+
+CPUS = 64
+ARRAY_JOBS = 600
+BIG_ARRAY_TASKS = 100_000
+PENDING_JOBS = 100_000
+
+
+class SluiceUnderTest(Cluster):
+    """A private cluster with the members the benches ask a scheduler for."""
+    name = "sluice"
+    cgroups = "on" if os.geteuid() == 0 else "off (not root)"
+
+    def __init__(self, nodes=1, cpus=CPUS):
+        super().__init__(nodes=nodes, cpus=cpus, mem="20000M")
+
+    def restart_controller(self):
+        self.dev("restart", "controller")
+
+
+class Bench:
+    """What a bench works with. `schedulers` are those to measure, in turn."""
+
+    def __init__(self, tools, report, schedulers):
+        self.tools = tools
+        self.report = report
+        self.schedulers = schedulers
+
+
+def drain(scheduler, limit_s=300):
+    """Cancels what waits or runs, and waits until nothing of it is left."""
+    scheduler.run("scancel", "-u", "root" if os.geteuid() == 0 else os.getlogin(), check=False,
+                  limit_s=limit_s)
+    wait_for(lambda: scheduler.run("squeue", "-h", limit_s=limit_s).stdout.strip() == "",
+             f"an empty queue of {scheduler.name}", limit_s, every_s=0.1)
+
+
+def bench_machine(bench):
+    bench.report.add("machine", "machine", "limits", **bench.tools.limits())
+
+
+def bench_start(bench):
+    """Start-up of a command and of the shepherd against that of an empty program."""
+    sluice = bench.schedulers[0]
+    empty = bench.tools.repeat(sluice, bench.tools.folder / "empty_program", times=300)
+    for name, command in (("command", ["sbatch", "--version"]), ("shepherd", ["sluice-shepherd", "--version"])):
+        seen = bench.tools.repeat(sluice, *command, times=300)
+        bench.report.add("start", "sluice", f"start_of_{name}", p50_ms=seen["p50_ms"],
+                         empty_p50_ms=empty["p50_ms"], ratio_to_empty=seen["p50_ms"] / empty["p50_ms"])
+
+
+def bench_array(bench):
+    """An array of real `true` jobs: from before the submit until the last ran, and until all ended."""
+    spawn2 = bench.tools.limit("spawn2")
+    for scheduler in bench.schedulers:
+        file = scheduler.work / "ran"
+        file.unlink(missing_ok=True)
+        meter = measure.CpuMeter(scheduler, "n1")
+        from_s = time.time()
+        scheduler.run("sbatch", "-o", "/dev/null", f"--array=0-{ARRAY_JOBS - 1}", "--wrap",
+                      f"/bin/true; printf . >> {file}")
+        ran_s = measure.wait_for_size(file, ARRAY_JOBS, 300) - from_s
+        wait_for(lambda: scheduler.run("squeue", "-h").stdout.strip() == "", "the end of the array", 120)
+        ended_s = time.time() - from_s
+        # A job starts a shepherd (or step daemon), a shell and `true`.
+        bench.report.add("array", scheduler.name, "process_ran", jobs=ARRAY_JOBS,
+                         jobs_per_s=ARRAY_JOBS / ran_s, processes_per_s=3 * ARRAY_JOBS / ran_s,
+                         share_of_spawn2=3 * ARRAY_JOBS / ran_s / spawn2, cgroups=scheduler.cgroups,
+                         **meter.per_job_ms(ARRAY_JOBS))
+        bench.report.add("array", scheduler.name, "end_recorded", jobs_per_s=ARRAY_JOBS / ended_s)
+
+
+def bench_alone(bench):
+    """One job on an idle cluster: start of sbatch until the job's first command ran."""
+    for scheduler in bench.schedulers:
+        for old in scheduler.work.glob("alone.*"):
+            old.unlink()
+        seen = bench.tools.repeat(
+            scheduler, "sbatch", "-o", "/dev/null", "--wrap", f": > {scheduler.work}/alone.{{i}}",
+            times=30, wait_file=f"{scheduler.work}/alone.{{i}}")
+        bench.report.add("alone", scheduler.name, "process_ran", p50_ms=seen["p50_ms"],
+                         p99_ms=seen["p99_ms"], sbatch_p50_ms=seen["cmd_p50_ms"],
+                         cgroups=scheduler.cgroups)
+
+
+def bench_submit(bench):
+    """sbatch -H by command, one and four at a time; and many jobs by one connection (Sluice only)."""
+    for scheduler in bench.schedulers:
+        for at_once in (1, 4):
+            seen = bench.tools.repeat(scheduler, "sbatch", "-H", "-o", "/dev/null", "--wrap", "true",
+                                      times=200, at_once=at_once)
+            bench.report.add("submit", scheduler.name, f"accepted_{at_once}_at_a_time",
+                             per_s=seen["per_s"], p50_ms=seen["p50_ms"], p99_ms=seen["p99_ms"])
+        if scheduler.name == "sluice":
+            seen = bench.tools.submit_by_one_connection(scheduler, jobs=5000, in_flight=128)
+            bench.report.add("submit", "sluice", "accepted_by_one_connection", per_s=seen["per_s"])
+        drain(scheduler)
+
+
+def bench_big(bench):
+    """An array of 100,000 tasks: accepting it, listing it, listing one job."""
+    for scheduler in bench.schedulers:
+        accepted = bench.tools.repeat(scheduler, "sbatch", "-H", "-o", "/dev/null",
+                                      f"--array=0-{BIG_ARRAY_TASKS - 1}", "--wrap", "true", times=1)
+        job = scheduler.run("squeue", "-h", "-o", "%A").stdout.split()[0]
+        listed = bench.tools.repeat(scheduler, "squeue", "-h", "-r", times=3)
+        one = bench.tools.repeat(scheduler, "squeue", "-h", "-j", job, times=30)
+        bench.report.add("big", scheduler.name, "array_of_100000", accept_ms=accepted["p50_ms"],
+                         squeue_r_ms=listed["p50_ms"], squeue_j_ms=one["p50_ms"])
+        drain(scheduler)
+
+
+def bench_pending(bench):
+    """100,000 separate pending jobs of Sluice, own name and script each: submit, restart, memory."""
+    sluice = bench.schedulers[0]
+    before_mb = measure.resident_mb(sluice.pid("controller"))
+    filled = bench.tools.submit_by_one_connection(sluice, jobs=PENDING_JOBS, in_flight=256)
+    seen = bench.tools.repeat(sluice, "sbatch", "-H", "-o", "/dev/null", "--wrap", "true", times=200)
+    grown_mb = measure.resident_mb(sluice.pid("controller")) - before_mb
+    sluice.kill9("controller")
+    from_s = time.monotonic()
+    sluice.restart_controller()
+    wait_for(lambda: sluice.run("sinfo", "-h", check=False).returncode == 0, "an answer", 120, 0.01)
+    bench.report.add("pending", "sluice", "100000_separate_jobs", fill_per_s=filled["per_s"],
+                     submit_p50_ms=seen["p50_ms"], submit_p99_ms=seen["p99_ms"],
+                     restart_s=time.monotonic() - from_s, mb_per_1000_jobs=grown_mb * 1000 / PENDING_JOBS)
+    drain(sluice, 600)
+
+
+def bench_idle(bench):
+    """Memory and CPU of an idle controller."""
+    for scheduler in bench.schedulers:
+        pid, window_s = scheduler.pid("controller"), 20
+        before = measure.cpu_s(pid)
+        time.sleep(window_s)
+        bench.report.add("idle", scheduler.name, "controller", resident_mb=measure.resident_mb(pid),
+                         cpu_percent=(measure.cpu_s(pid) - before) * 100 / window_s)
+
+
+def throughput(cluster, jobs):
+    """Jobs a second of an array over all nodes that work."""
+    file = cluster.work / "ran"
+    file.unlink(missing_ok=True)
+    from_s = time.time()
+    cluster.run("sbatch", "-o", "/dev/null", f"--array=0-{jobs - 1}", "-x", "n10", "--wrap",
+                f"/bin/true; printf . >> {file}")
+    rate = jobs / (measure.wait_for_size(file, jobs, 300) - from_s)
+    wait_for(lambda: cluster.run("squeue", "-h").stdout.strip() == "", "the end of the array", 120)
+    return rate
+
+
+def bench_frozen(bench):
+    """Ten agents, one of them frozen or not: throughput of the other nine."""
+    with SluiceUnderTest(nodes=10, cpus=6) as cluster:
+        free = throughput(cluster, ARRAY_JOBS)
+        cluster.freeze("n10")
+        frozen = throughput(cluster, ARRAY_JOBS)
+        cluster.thaw("n10")
+    bench.report.add("frozen", "sluice", "process_ran", jobs_per_s=free, jobs_per_s_frozen=frozen,
+                     ratio_frozen=frozen / free)
+
+
+BENCHES = {
+    "machine": bench_machine,
+    "start": bench_start,
+    "array": bench_array,
+    "alone": bench_alone,
+    "submit": bench_submit,
+    "big": bench_big,
+    "pending": bench_pending,
+    "idle": bench_idle,
+    "frozen": bench_frozen,
+}
