@@ -1,0 +1,64 @@
+// migrations.cpp: see migrations.h.
+#include "daemon/store/migrations.h"
+
+#include <fmt/format.h>
+
+namespace sluice {
+namespace {
+
+constexpr std::int64_t application_id = 0x534c5543;  // "SLUC"
+
+Result<void> run_all(sqlite::Connection& connection, std::span<const Migration> missing) {
+  TRY(connection.run(fmt::format("PRAGMA application_id = {}", application_id)));
+  for (const Migration& migration : missing) {
+    const Result<void> done = connection.run(migration.sql);
+    if (!done.ok())
+      return Error{done.error().code, fmt::format("{}: {}", migration.name, done.error().detail)};
+    TRY(connection.run(fmt::format("PRAGMA user_version = {}", migration.number)));
+  }
+  return connection.run("COMMIT");
+}
+
+Result<std::int64_t> version_of(sqlite::Connection& connection) {
+  return connection.integer("PRAGMA user_version");
+}
+
+Result<void> refuse_newer(const std::string& path, std::int64_t version,
+                          std::span<const Migration> known) {
+  const int newest = known.empty() ? 0 : known.back().number;
+  if (version <= newest) return {};
+  return Error{ErrorCode::store_newer,
+               fmt::format("{} has schema {}, this binary knows up to {}; the file was not touched",
+                           path, version, newest)};
+}
+
+}  // namespace
+
+Result<void> check_version(const sqlite::OpenOptions& file, std::span<const Migration> known) {
+  sqlite::OpenOptions reading = file;
+  reading.read_only = true;
+  Result<sqlite::Connection> opened = sqlite::Connection::open(reading);
+  if (!opened.ok()) return {};  // not there yet; if it is unreadable, opening to write will say so
+  const std::int64_t version = TRY(version_of(*opened));
+  TRY(refuse_newer(file.path, version, known));
+  const std::int64_t tables = TRY(opened->integer("SELECT count(*) FROM sqlite_schema"));
+  const std::int64_t owner = TRY(opened->integer("PRAGMA application_id"));
+  if (tables > 0 && owner != application_id)
+    return Error{ErrorCode::store_error,
+                 fmt::format("{} is a database of another program (application_id {})", file.path,
+                             owner)};
+  return {};
+}
+
+Result<void> migrate(sqlite::Connection& connection, std::span<const Migration> known) {
+  const std::int64_t version = TRY(version_of(connection));
+  TRY(refuse_newer("state file", version, known));
+  const auto missing = known.subspan(static_cast<std::size_t>(version));
+  if (missing.empty()) return {};
+  TRY(connection.run("BEGIN IMMEDIATE"));
+  const Result<void> done = run_all(connection, missing);
+  if (!done.ok()) (void)connection.run("ROLLBACK");
+  return done;
+}
+
+}  // namespace sluice

@@ -1,0 +1,191 @@
+// sqlite_history.cpp: reads history on a connection of its own, streaming.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "common/wire/codec.h"
+#include "daemon/store/history_sql.h"
+#include "daemon/store/sqlite.h"
+#include "daemon/store/sqlite_store.h"
+
+namespace sluice {
+namespace {
+
+using sqlite::Connection;
+using sqlite::Statement;
+using sqlite::Text;
+
+// Array tasks and repeated submits share a spec; a page of listing needs few different ones.
+constexpr std::size_t cached_specs_max = 1024;
+
+bool is_selected(const JobSelector& selector, const JobRecord& job) {
+  const bool is_in_array = job.array && job.array->array_id == selector.job;
+  if (selector.tasks.empty()) return job.id == selector.job || is_in_array;
+  if (!is_in_array) return false;
+  if (job.array->task) return selector.tasks.contains(*job.array->task);
+  // The record of the waiting tasks: any of them.
+  return std::any_of(selector.tasks.ranges.begin(), selector.tasks.ranges.end(),
+                     [&](const IndexRange& range) {
+                       for (std::uint64_t task = range.first; task <= range.last; task += range.step)
+                         if (job.array->waiting.contains(static_cast<std::uint32_t>(task)))
+                           return true;
+                       return false;
+                     });
+}
+
+bool ran_on_any(const Allocation& allocation, const std::vector<std::string>& nodes) {
+  return std::any_of(allocation.shares.begin(), allocation.shares.end(), [&](const NodeShare& share) {
+    return std::find(nodes.begin(), nodes.end(), share.node) != nodes.end();
+  });
+}
+
+// The parts of a filter that SQL does not see.
+bool matches_rest(const JobFilter& filter, const HistoryRow& row) {
+  if (!filter.jobs.empty() &&
+      std::none_of(filter.jobs.begin(), filter.jobs.end(),
+                   [&](const JobSelector& selector) { return is_selected(selector, *row.job); }))
+    return false;
+  return filter.nodes.empty() ||
+         ran_on_any(row.run ? row.run->allocation : row.job->allocation, filter.nodes);
+}
+
+template <class T>
+Result<T> decode(std::string_view bytes, std::int64_t job) {
+  Result<T> value = from_bytes<T>(bytes);
+  if (!value.ok())
+    return Error{ErrorCode::store_error,
+                 fmt::format("a record of job {} cannot be decoded", job)};
+  return value;
+}
+
+// Rows of one statement, with one row read ahead.
+class Cursor {
+ public:
+  static Result<Cursor> open(Connection& connection, const HistorySql& sql) {
+    Cursor cursor(TRY(connection.prepare(sql.text)));
+    // The values are copies: the texts of `sql` live as long as this cursor in query().
+    for (std::size_t i = 0; i < sql.values.size(); ++i)
+      cursor.statement_.bind(static_cast<int>(i + 1), Text{sql.values[i]});
+    TRY(cursor.next());
+    return cursor;
+  }
+  Result<void> next() {
+    has_row_ = TRY(statement_.step());
+    return {};
+  }
+  bool has_row() const { return has_row_; }
+  std::int64_t job() const { return statement_.integer(0); }
+  const Statement& row() const { return statement_; }
+
+ private:
+  explicit Cursor(Statement statement) : statement_(std::move(statement)) {}
+
+  Statement statement_;
+  bool has_row_ = false;
+};
+
+class SqliteHistory : public HistoryReader {
+ public:
+  SqliteHistory(Connection connection, Statement job, Statement spec, Statement blob)
+      : connection_(std::move(connection)),
+        job_(std::move(job)),
+        spec_(std::move(spec)),
+        blob_(std::move(blob)) {}
+
+  Result<void> query(const JobFilter& filter, bool earlier_runs,
+                     const std::function<bool(const HistoryRow&)>& take) override;
+  Result<std::optional<HistoryRow>> find_job(JobId job) override;
+  Result<std::string> read_blob(const std::string& content_id) override;
+
+ private:
+  Result<HistoryRow> read_row(const Statement& row, bool is_run);
+  Result<JobSpecPtr> read_spec(std::int64_t id);
+
+  Connection connection_;
+  Statement job_;
+  Statement spec_;
+  Statement blob_;
+  std::unordered_map<std::int64_t, JobSpecPtr> specs_;
+};
+
+// Two ordered lists are merged: of one job the earlier runs come first, then the job.
+Result<void> SqliteHistory::query(const JobFilter& filter, bool earlier_runs,
+                                  const std::function<bool(const HistoryRow&)>& take) {
+  const HistorySql job_sql = job_history_sql(filter);
+  const HistorySql run_sql = run_history_sql(filter);
+  Cursor jobs = TRY(Cursor::open(connection_, job_sql));
+  std::optional<Cursor> runs;
+  if (earlier_runs) runs = TRY(Cursor::open(connection_, run_sql));
+  while (jobs.has_row() || (runs && runs->has_row())) {
+    const bool is_run = runs && runs->has_row() && (!jobs.has_row() || runs->job() <= jobs.job());
+    Cursor& cursor = is_run ? *runs : jobs;
+    const HistoryRow row = TRY(read_row(cursor.row(), is_run));
+    if (matches_rest(filter, row) && !take(row)) return {};
+    TRY(cursor.next());
+  }
+  return {};
+}
+
+Result<std::optional<HistoryRow>> SqliteHistory::find_job(JobId job) {
+  job_.bind(1, std::int64_t{job.value});
+  const Result<bool> found = job_.step();
+  std::optional<Result<HistoryRow>> row;
+  if (found.ok() && *found) row = read_row(job_, false);
+  job_.reset();
+  TRY(found);
+  if (!row) return std::optional<HistoryRow>{};
+  return std::optional<HistoryRow>(TRY(*row));
+}
+
+Result<std::string> SqliteHistory::read_blob(const std::string& content_id) {
+  blob_.bind(1, Text{content_id});
+  const Result<bool> found = blob_.step();
+  std::string bytes;
+  if (found.ok() && *found) bytes = blob_.bytes(0);
+  blob_.reset();
+  if (!TRY(found))
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("no script or environment {} is stored", content_id)};
+  return bytes;
+}
+
+Result<HistoryRow> SqliteHistory::read_row(const Statement& row, bool is_run) {
+  HistoryRow made;
+  const std::int64_t job = row.integer(0);
+  made.job = std::make_shared<const JobRecord>(TRY(decode<JobRecord>(row.bytes(2), job)));
+  made.spec = TRY(read_spec(row.integer(1)));
+  if (is_run) made.run = TRY(decode<RunRecord>(row.bytes(3), job));
+  return made;
+}
+
+Result<JobSpecPtr> SqliteHistory::read_spec(std::int64_t id) {
+  if (const auto known = specs_.find(id); known != specs_.end()) return known->second;
+  if (specs_.size() >= cached_specs_max) specs_.clear();
+  spec_.bind(1, id);
+  const Result<bool> found = spec_.step();
+  std::string bytes;
+  if (found.ok() && *found) bytes = spec_.bytes(0);
+  spec_.reset();
+  if (!TRY(found)) return Error{ErrorCode::store_error, fmt::format("spec {} is missing", id)};
+  auto spec = std::make_shared<const JobSpec>(TRY(from_bytes<JobSpec>(bytes)));
+  specs_[id] = spec;
+  return JobSpecPtr(spec);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HistoryReader>> open_history(const StoreOptions& options) {
+  Connection connection = TRY(
+      Connection::open({.path = options.path, .vfs = options.vfs, .read_only = true}));
+  TRY(connection.run("PRAGMA cache_size = -4000"));
+  Statement job =
+      TRY(connection.prepare("SELECT job_id, spec_id, record FROM job WHERE job_id = ?1"));
+  Statement spec = TRY(connection.prepare("SELECT content FROM spec WHERE spec_id = ?1"));
+  Statement blob = TRY(connection.prepare("SELECT bytes FROM blob WHERE blob_id = ?1"));
+  return std::unique_ptr<HistoryReader>(
+      std::make_unique<SqliteHistory>(
+      std::move(connection), std::move(job), std::move(spec), std::move(blob)));
+}
+
+}  // namespace sluice
