@@ -136,6 +136,7 @@ std::vector<RunReport> Supervisor::reports() const {
   for (const auto& [id, run] : runs_) {
     RunReport report;
     report.id = id;
+    // not a transition: a copy for the report
     report.state = part_state(run.phase, run.started_wall.has_value());
     report.started_wall = run.started_wall.value_or(WallTime{});
     report.exit = run.record;
