@@ -1,0 +1,30 @@
+// notify.h: what a shepherd tells the agent at once: one datagram to the socket `notify` in the spool.
+// What is lost while no agent listens is found in the run's file by the next agent.
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+#include <string>
+
+#include "common/base/result.h"
+#include "common/base/time.h"
+#include "common/model/run.h"
+
+namespace sluice::agent {
+
+// Signals of the agent to a shepherd; both are blocked from its first instruction on.
+inline int kill_order_signal() { return SIGRTMIN + 1; }  // a kill order lies in the run's file
+inline int signal_order_signal() { return SIGRTMIN + 2; }  // value: signal, plus batch_only_bit
+constexpr int batch_only_bit = 0x100;
+
+struct StartedNotice {
+  std::uint32_t job = 0;
+  std::uint32_t run = 0;
+  std::int64_t started_wall_us = 0;
+};
+
+// Best effort.
+void send_notice(const std::string& socket_path, const StartedNotice& notice);
+
+}  // namespace sluice::agent

@@ -1,0 +1,47 @@
+// shepherd_bench.h: a spool of its own with one run in it, and the real shepherd to tend it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "agent/core/spooled_run.h"
+#include "agent/exec/cgroup.h"
+#include "agent/exec/run_file.h"
+
+namespace sluice::agent {
+
+struct ShepherdBench {
+  ShepherdBench();
+  ~ShepherdBench();
+  ShepherdBench(const ShepherdBench&) = delete;
+  ShepherdBench& operator=(const ShepherdBench&) = delete;
+
+  // Writes the run and starts its shepherd.
+  void start(const std::string& script);
+  // Waits until the shepherd has ended; the test fails after 60 s.
+  ExitRecord wait();
+  ExitRecord run(const std::string& script) {
+    start(script);
+    return wait();
+  }
+  void order_kill(Cause cause, std::uint32_t kill_wait_s);
+  void order_signal(int value) const;
+  // Waits until the job's output has this text; the test fails after 20 s.
+  void wait_for_output(const std::string& text) const;
+  std::string output() const;
+  std::string folder() const { return spool + "/runs/1.0"; }
+  static bool is_root();
+
+  std::string spool;
+  SpooledRun order;  // to be changed before start
+  pid_t shepherd = -1;
+  std::optional<RunFile> file;
+  std::optional<CgroupRoot> cgroups;
+};
+
+// Is there a process with this word in its command line? Zombies do not count.
+bool process_exists_with(const std::string& word);
+
+}  // namespace sluice::agent
