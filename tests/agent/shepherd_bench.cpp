@@ -46,20 +46,20 @@ ShepherdBench::ShepherdBench() {
   spool = path;
   chmod(path, 0711);
   std::filesystem::create_directory(spool + "/runs");
-  std::filesystem::create_directory(spool + "/work");
+  std::filesystem::create_directory(spool + "/job_dir");
   order.node = "n1";
   order.host = "host1";
   order.boot_id = read_boot_id();
   order.order.id = {JobId{1}, RunNumber{0}};
-  order.order.work_dir = spool + "/work";
-  order.order.output_path = spool + "/work/out";
+  order.order.work_dir = spool + "/job_dir";
+  order.order.output_path = spool + "/job_dir/out";
   order.order.environment = std::string("PATH=/usr/bin:/bin\0A=submitted\0", 31);
   order.order.job_environment = {"SLURM_JOB_ID=1"};
-  order.user = {geteuid(), getegid(), "me", "/home/me", "/bin/sh", {getegid()}};
+  order.user = {geteuid(), getegid(), "me", "/nonexistent/me", "/bin/sh", {getegid()}};
   if (!is_root()) return;
   order.user = {nobody, nobody, "nobody", "/nonexistent", "/usr/sbin/nologin", {nobody}};
   order.change_user = true;
-  REQUIRE(chown((spool + "/work").c_str(), nobody, nobody) == 0);
+  REQUIRE(chown((spool + "/job_dir").c_str(), nobody, nobody) == 0);
   cgroups = prepare_cgroup_root("test." + std::to_string(getpid()));
   order.cgroup = place_of_run(*cgroups, order.order.id);
 }

@@ -196,8 +196,8 @@ TEST_CASE("files are opened as the user, never as root", "[shepherd]") {
   }
   SECTION("the user's own link is followed, another's is not") {
     ShepherdBench bench;
-    const std::string link = bench.spool + "/work/link";
-    REQUIRE(symlink((bench.spool + "/work/target").c_str(), link.c_str()) == 0);
+    const std::string link = bench.spool + "/job_dir/link";
+    REQUIRE(symlink((bench.spool + "/job_dir/target").c_str(), link.c_str()) == 0);
     bench.order.order.output_path = link;
     SECTION("his own") {
       REQUIRE(lchown(link.c_str(), bench.order.user.uid, bench.order.user.gid) == 0);
