@@ -1,26 +1,13 @@
-// client_config.cpp: the search order of the configuration file.
+// client_config.cpp: reads the configuration; what it warns about is for the daemons' logs.
 #include "cli/client_config.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
+#include "common/options/config_file.h"
 
 namespace sluice {
 
-std::string find_config_file() {
-  for (const char* variable : {"SLUICE_CONF", "SLURM_CONF"}) {
-    const char* path = std::getenv(variable);
-    if (path && *path) return path;
-  }
-  for (const char* path : {"/etc/sluice/slurm.conf", "/etc/slurm/slurm.conf"})
-    if (access(path, F_OK) == 0) return path;
-  return {};
-}
-
 Result<ClusterConfig> load_client_config() {
-  ClusterConfig config;
-  if (const char* socket = std::getenv("SLUICE_SOCKET")) config.paths.controller_socket = socket;
-  return config;
+  ConfigFile file = TRY(find_and_read_config());
+  return std::move(file.config);
 }
 
 }  // namespace sluice

@@ -3,15 +3,10 @@
 // cluster. A file named by the environment that cannot be read is an error, never skipped.
 #pragma once
 
-#include <string>
-
 #include "common/base/result.h"
 #include "common/model/config.h"
 
 namespace sluice {
-
-// The file to read; empty: there is none.
-std::string find_config_file();
 
 // Errors: config_invalid with file, line and what was seen.
 Result<ClusterConfig> load_client_config();

@@ -31,6 +31,7 @@ constexpr std::array rows = {
              "Environment larger than exec can carry"},
     ErrorRow{ErrorCode::not_supported, "not_supported",
              "Requested operation not supported on this system"},
+    ErrorRow{ErrorCode::invalid_number, "invalid_number", "Invalid numeric value"},
     ErrorRow{ErrorCode::invalid_job_id, "invalid_job_id", "Invalid job id specified"},
     ErrorRow{ErrorCode::invalid_partition, "invalid_partition", "Invalid partition name specified"},
     ErrorRow{ErrorCode::invalid_node, "invalid_node", "Invalid node name specified"},
@@ -84,8 +85,9 @@ const ErrorRow& error_row(ErrorCode code) {
 
 std::string to_text(const Error& error) {
   std::string text = error_row(error.code).text;
-  if (!error.detail.empty()) text += ": " + error.detail;
-  return text;
+  if (error.detail.empty()) return text;
+  // A text of several lines is a paragraph of Slurm's: what we add stands on a line of its own.
+  return text + (text.find('\n') == std::string::npos ? ": " : "\n") + error.detail;
 }
 
 }  // namespace sluice

@@ -26,6 +26,7 @@ enum class ErrorCode : std::uint16_t {
   invalid_signal = 13,
   environment_too_large = 14,
   not_supported = 15,
+  invalid_number = 16,
   // Refused by the controller.
   invalid_job_id = 40,
   invalid_partition = 41,
@@ -78,7 +79,7 @@ struct Error {
   bool operator==(const Error&) const = default;
 };
 
-// "TEXT" or "TEXT: detail".
+// "TEXT" or "TEXT: detail"; behind a text of several lines the detail is a line of its own.
 std::string to_text(const Error& error);
 
 }  // namespace sluice

@@ -1,0 +1,154 @@
+// submit_apply.cpp: option values -> members.
+#include "common/options/submit_apply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/base/hostlist.h"
+#include "common/options/grammar.h"
+
+namespace sluice::apply {
+namespace {
+
+constexpr std::int64_t nice_max = 2147483645;
+constexpr std::int32_t nice_default = 100;
+
+// Each name once, in the order of the list.
+Result<std::vector<std::string>> node_names(const OptionValue& value) {
+  std::vector<std::string> names;
+  for (std::string& name : TRY(expand_hostlist(value.text)))
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  if (names.empty()) return Error{ErrorCode::invalid_hostlist, "the list is empty"};
+  return names;
+}
+
+}  // namespace
+
+Result<void> array(SubmitRequest& request, const OptionValue& value) {
+  request.spec.start.array = TRY(parse_array(value.text));
+  return {};
+}
+
+Result<void> constraint(SubmitRequest& request, const OptionValue& value) {
+  request.spec.placement.features = TRY(parse_features(value.text));
+  return {};
+}
+
+Result<void> dependency(SubmitRequest& request, const OptionValue& value) {
+  request.spec.start.dependency = TRY(parse_dependency(value.text));
+  return {};
+}
+
+Result<void> exclude(SubmitRequest& request, const OptionValue& value) {
+  request.spec.placement.exclude = TRY(node_names(value));
+  return {};
+}
+
+Result<void> exclusive(SubmitRequest& request, const OptionValue& value) {
+  if (!value.text.empty()) return Error{ErrorCode::not_supported, "=" + value.text};
+  request.spec.request.exclusive = true;
+  return {};
+}
+
+Result<void> export_list(SubmitRequest& request, const OptionValue& value) {
+  request.export_rule = TRY(parse_export(value));
+  request.spec.batch.export_mode = value.text;
+  return {};
+}
+
+Result<void> gpus_per_node(SubmitRequest& request, const OptionValue& value) {
+  std::vector<GresCount> gpus = TRY(parse_gres("gpu:" + value.text));
+  std::vector<GresCount>& all = request.spec.request.gres_per_node;
+  std::erase_if(all, [](const GresCount& gres) { return gres.name == "gpu"; });
+  all.insert(all.end(), gpus.begin(), gpus.end());
+  return {};
+}
+
+Result<void> gres(SubmitRequest& request, const OptionValue& value) {
+  request.spec.request.gres_per_node = TRY(parse_gres(value.text));
+  return {};
+}
+
+Result<void> hold(SubmitRequest& request, const OptionValue&) {
+  request.spec.start.hold = true;
+  return {};
+}
+
+Result<void> kill_on_invalid_dependency(SubmitRequest&, const OptionValue& value) {
+  if (equals_ignoring_case(value.text, "yes")) return {};  // what Sluice always does
+  return Error{ErrorCode::not_supported, "=" + value.text};
+}
+
+Result<void> mail_type(SubmitRequest&, const OptionValue& value) {
+  if (equals_ignoring_case(value.text, "NONE")) return {};
+  return Error{ErrorCode::not_supported, "=" + value.text};
+}
+
+// Slurm too sends nothing unless --mail-type asks for it.
+Result<void> mail_user(SubmitRequest&, const OptionValue&) { return {}; }
+
+Result<void> mem(SubmitRequest& request, const OptionValue& value) {
+  request.spec.request.mem_per_node_mb = TRY(parse_memory_mb(value.text));
+  return {};
+}
+
+Result<void> mem_per_cpu(SubmitRequest& request, const OptionValue& value) {
+  request.spec.request.mem_per_cpu_mb = TRY(parse_memory_mb(value.text));
+  return {};
+}
+
+Result<void> nice(SubmitRequest& request, const OptionValue& value) {
+  const auto number = value.text.empty() ? std::optional<std::int64_t>{nice_default}
+                                         : parse_signed(value.text);
+  if (!number) return Error{ErrorCode::invalid_argument, fmt::format("\"{}\"", value.text)};
+  if (*number < -nice_max || *number > nice_max)
+    return Error{ErrorCode::invalid_option,
+                 fmt::format("Invalid --nice value, out of range (+/- {})", nice_max)};
+  request.spec.start.nice = static_cast<std::int32_t>(*number);
+  return {};
+}
+
+Result<void> nodelist(SubmitRequest& request, const OptionValue& value) {
+  request.spec.placement.nodelist = TRY(node_names(value));
+  return {};
+}
+
+Result<void> nodes(SubmitRequest& request, const OptionValue& value) {
+  const std::optional<NodeCount> count = TRY(parse_node_count(value.text));
+  request.spec.request.nodes_min = count ? std::optional{count->min} : std::nullopt;
+  request.spec.request.nodes_max = count ? std::optional{count->max} : std::nullopt;
+  return {};
+}
+
+Result<void> open_mode(SubmitRequest& request, const OptionValue& value) {
+  const auto is = [&](std::string_view word) {
+    return !value.text.empty() && word.substr(0, value.text.size()) == value.text;
+  };
+  if (!is("append") && !is("truncate"))
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("\"{}\" is neither append nor truncate", value.text)};
+  request.spec.stdio_files.append = is("append");
+  return {};
+}
+
+Result<void> partition(SubmitRequest& request, const OptionValue& value) {
+  request.spec.placement.partitions = TRY(parse_names(value.text));
+  return {};
+}
+
+Result<void> time_limit(SubmitRequest& request, const OptionValue& value) {
+  request.spec.start.time_limit = TRY(parse_time_limit(value.text));
+  return {};
+}
+
+// SBATCH_DEBUG carries a number, each -v one step.
+Result<void> verbose(SubmitRequest& request, const OptionValue& value) {
+  const auto number = parse_number(value.text);
+  if (!value.text.empty() && !number) return Error{ErrorCode::invalid_number, ""};
+  request.verbose = number ? static_cast<std::uint32_t>(std::min<std::uint64_t>(*number, 9))
+                           : request.verbose + 1;
+  return {};
+}
+
+}  // namespace sluice::apply

@@ -1,0 +1,76 @@
+// submit_apply.h: what each option does to a SubmitRequest. Only the table's file includes this.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "common/base/result.h"
+#include "common/options/submit_request.h"
+#include "common/options/text.h"
+
+namespace sluice::apply {
+
+// A positive count without suffix. Errors: invalid_number.
+inline Result<std::uint32_t> positive(const OptionValue& value) {
+  const auto number = parse_number(value.text);
+  if (!number || *number == 0 || *number >= std::numeric_limits<std::uint32_t>::max())
+    return Error{ErrorCode::invalid_number, ""};
+  return static_cast<std::uint32_t>(*number);
+}
+
+template <auto Member>
+Result<void> count(SubmitRequest& request, const OptionValue& value) {
+  request.spec.request.*Member = TRY(positive(value));
+  return {};
+}
+template <auto Member>
+Result<void> spec_text(SubmitRequest& request, const OptionValue& value) {
+  request.spec.*Member = value.text;
+  return {};
+}
+template <auto Member>
+Result<void> file(SubmitRequest& request, const OptionValue& value) {
+  request.spec.stdio_files.*Member = value.text;
+  return {};
+}
+// Of SubmitRequest itself.
+template <auto Member>
+Result<void> flag(SubmitRequest& request, const OptionValue&) {
+  request.*Member = true;
+  return {};
+}
+template <auto Member>
+Result<void> text(SubmitRequest& request, const OptionValue& value) {
+  request.*Member = value.text;
+  return {};
+}
+template <bool Requeue>
+Result<void> requeue(SubmitRequest& request, const OptionValue&) {
+  request.spec.start.requeue = Requeue;
+  return {};
+}
+
+Result<void> array(SubmitRequest& request, const OptionValue& value);
+Result<void> constraint(SubmitRequest& request, const OptionValue& value);
+Result<void> dependency(SubmitRequest& request, const OptionValue& value);
+Result<void> exclude(SubmitRequest& request, const OptionValue& value);
+Result<void> exclusive(SubmitRequest& request, const OptionValue& value);
+Result<void> export_list(SubmitRequest& request, const OptionValue& value);
+Result<void> gpus_per_node(SubmitRequest& request, const OptionValue& value);
+Result<void> gres(SubmitRequest& request, const OptionValue& value);
+Result<void> hold(SubmitRequest& request, const OptionValue& value);
+Result<void> kill_on_invalid_dependency(SubmitRequest& request, const OptionValue& value);
+Result<void> mail_type(SubmitRequest& request, const OptionValue& value);
+Result<void> mail_user(SubmitRequest& request, const OptionValue& value);
+Result<void> mem(SubmitRequest& request, const OptionValue& value);
+Result<void> mem_per_cpu(SubmitRequest& request, const OptionValue& value);
+Result<void> nice(SubmitRequest& request, const OptionValue& value);
+Result<void> nodelist(SubmitRequest& request, const OptionValue& value);
+Result<void> nodes(SubmitRequest& request, const OptionValue& value);
+Result<void> open_mode(SubmitRequest& request, const OptionValue& value);
+Result<void> partition(SubmitRequest& request, const OptionValue& value);
+Result<void> time_limit(SubmitRequest& request, const OptionValue& value);
+Result<void> verbose(SubmitRequest& request, const OptionValue& value);
+
+}  // namespace sluice::apply

@@ -1,0 +1,133 @@
+// submit_options.cpp: the rows.
+#include "common/options/submit_options.h"
+
+#include "common/options/submit_apply.h"
+
+namespace sluice {
+namespace {
+
+constexpr ArgumentKind none = ArgumentKind::none;
+constexpr ArgumentKind required = ArgumentKind::required;
+constexpr ArgumentKind optional = ArgumentKind::optional;
+constexpr OptionPlace command_line = OptionPlace::command_line;
+
+// An option of Slurm that Sluice does not honour yet.
+constexpr SubmitOption later(const char* name, char letter, ArgumentKind argument,
+                             const char* environment = nullptr) {
+  return {{name, letter, argument}, environment, nullptr, nullptr, nullptr, nullptr};
+}
+
+// clang-format off
+constexpr SubmitOption options[] = {
+    {{"account", 'A', required}, "SBATCH_ACCOUNT", "account", "name", "charge the job to this account", apply::spec_text<&JobSpec::account>},
+    {{"array", 'a', required}, "SBATCH_ARRAY_INX", "start.array", "indexes", "run one task for each index: 0-15, 1,3,5, 1-7:2, 0-15%4", apply::array},
+    {{"chdir", 'D', required}, nullptr, "batch.work_dir", "directory", "work in this directory", apply::text<&SubmitRequest::work_dir>},
+    {{"clusters", 'M', required}, "SBATCH_CLUSTERS", nullptr, "name", "submit to this cluster", apply::text<&SubmitRequest::cluster>},
+    {{"comment", 0, required}, nullptr, "comment", "text", "any text, kept with the job", apply::spec_text<&JobSpec::comment>},
+    {{"constraint", 'C', required}, "SBATCH_CONSTRAINT", "placement.features", "list", "only nodes with all of these features: a&b", apply::constraint},
+    {{"cpus-per-task", 'c', required}, nullptr, "request.cpus_per_task", "ncpus", "number of cpus for each task", apply::count<&ResourceRequest::cpus_per_task>},
+    {{"dependency", 'd', required}, nullptr, "start.dependency", "type:jobid[:jobid...]", "start after other jobs: after, afterany, afterok, afternotok", apply::dependency},
+    {{"error", 'e', required}, "SBATCH_ERROR", "stdio_files.error", "file", "standard error of the script", apply::file<&StdioRequest::error>},
+    {{"exclude", 'x', required}, nullptr, "placement.exclude", "hosts", "none of these nodes", apply::exclude},
+    {{"exclusive", 0, optional}, "SBATCH_EXCLUSIVE", "request.exclusive", nullptr, "share the nodes with no other job", apply::exclusive},
+    {{"export", 0, required}, "SBATCH_EXPORT", "batch.export_mode", "ALL|NONE|NIL|list", "which variables the job gets: NAME, NAME=value", apply::export_list},
+    {{"gid", 0, required}, nullptr, nullptr, "group", "run with this group (root only)", apply::text<&SubmitRequest::group>, command_line},
+    {{"gpus-per-node", 0, required}, "SBATCH_GPUS_PER_NODE", "request.gres_per_node", "[type:]n", "number of GPUs on each node", apply::gpus_per_node},
+    {{"gres", 0, required}, "SBATCH_GRES", "request.gres_per_node", "list", "generic resources on each node: gpu:2, gpu:a100:1", apply::gres},
+    {{"hold", 'H', none}, nullptr, "start.hold", nullptr, "submit in held state", apply::hold},
+    {{"ignore-pbs", 0, none}, "SBATCH_IGNORE_PBS", nullptr, nullptr, "leave #PBS and #BSUB lines out", apply::flag<&SubmitRequest::ignore_pbs>},
+    {{"input", 'i', required}, "SBATCH_INPUT", "stdio_files.input", "file", "standard input of the script", apply::file<&StdioRequest::input>},
+    {{"job-name", 'J', required}, "SBATCH_JOB_NAME", "name", "name", "name of the job", apply::spec_text<&JobSpec::name>},
+    {{"kill-on-invalid-dep", 0, required}, nullptr, nullptr, "yes", "end the job when its dependency can never be met (always)", apply::kill_on_invalid_dependency},
+    {{"mail-type", 0, required}, nullptr, nullptr, "NONE", "send no mail", apply::mail_type},
+    {{"mail-user", 0, required}, nullptr, nullptr, "user", "who gets mail where --mail-type asks for it", apply::mail_user},
+    {{"mem", 0, required}, "SBATCH_MEM_PER_NODE", "request.mem_per_node_mb", "size[K|M|G|T]", "memory on each node; 0 is all of it", apply::mem},
+    {{"mem-per-cpu", 0, required}, "SBATCH_MEM_PER_CPU", "request.mem_per_cpu_mb", "size[K|M|G|T]", "memory for each cpu", apply::mem_per_cpu},
+    {{"nice", 0, optional}, nullptr, "start.nice", "value", "lower the priority by this (100 without a value)", apply::nice},
+    {{"no-requeue", 0, none}, "SBATCH_NO_REQUEUE", "start.requeue", nullptr, "never run the job again", apply::requeue<false>},
+    {{"nodelist", 'w', required}, nullptr, "placement.nodelist", "hosts", "all of these nodes", apply::nodelist},
+    {{"nodes", 'N', required}, nullptr, "request.nodes_min", "n|min-max", "number of nodes", apply::nodes},
+    {{"ntasks", 'n', required}, nullptr, "request.ntasks", "n", "number of tasks", apply::count<&ResourceRequest::ntasks>},
+    {{"ntasks-per-node", 0, required}, nullptr, "request.ntasks_per_node", "n", "number of tasks on each node", apply::count<&ResourceRequest::ntasks_per_node>},
+    {{"tasks-per-node", 0, required}, nullptr, "request.ntasks_per_node", "n", "the same as --ntasks-per-node", apply::count<&ResourceRequest::ntasks_per_node>},
+    {{"open-mode", 0, required}, "SBATCH_OPEN_MODE", "stdio_files.append", "append|truncate", "what happens to output files that exist", apply::open_mode},
+    {{"output", 'o', required}, "SBATCH_OUTPUT", "stdio_files.output", "file", "standard output of the script; %j %A %a %x %u %N are filled in", apply::file<&StdioRequest::output>},
+    {{"parsable", 0, none}, nullptr, nullptr, nullptr, "print only the job id", apply::flag<&SubmitRequest::parsable>},
+    {{"partition", 'p', required}, "SBATCH_PARTITION", "placement.partitions", "list", "the partition, or several to choose from", apply::partition},
+    {{"qos", 'q', required}, "SBATCH_QOS", "qos", "name", "quality of service", apply::spec_text<&JobSpec::qos>},
+    {{"quiet", 'Q', none}, nullptr, nullptr, nullptr, "say nothing unless there is an error", apply::flag<&SubmitRequest::quiet>},
+    {{"requeue", 0, none}, "SBATCH_REQUEUE", "start.requeue", nullptr, "run the job again when its node fails", apply::requeue<true>},
+    {{"test-only", 0, none}, nullptr, nullptr, nullptr, "say when the job would start, submit nothing", apply::flag<&SubmitRequest::test_only>},
+    {{"time", 't', required}, "SBATCH_TIMELIMIT", "start.time_limit", "limit", "minutes, M:S, H:M:S, D-H, D-H:M, D-H:M:S or UNLIMITED", apply::time_limit},
+    {{"uid", 0, required}, nullptr, nullptr, "user", "run as this user (root only)", apply::text<&SubmitRequest::user>, command_line},
+    {{"verbose", 'v', none}, "SBATCH_DEBUG", nullptr, nullptr, "print what was asked, and where each value came from", apply::verbose},
+    {{"wait", 'W', none}, "SBATCH_WAIT", nullptr, nullptr, "wait for the end of the job; its exit code is ours", apply::flag<&SubmitRequest::wait>},
+    {{"wckey", 0, required}, "SBATCH_WCKEY", "wckey", "key", "workload key, kept with the job", apply::spec_text<&JobSpec::wckey>},
+    {{"wrap", 0, required}, nullptr, nullptr, "command", "run this command instead of a script", apply::text<&SubmitRequest::wrap>, command_line},
+    {{"help", 'h', none}, nullptr, nullptr, nullptr, "show this text", apply::flag<&SubmitRequest::help>, command_line},
+    {{"usage", 0, none}, nullptr, nullptr, nullptr, "show a short text", apply::flag<&SubmitRequest::usage>, command_line},
+    {{"version", 'V', none}, nullptr, nullptr, nullptr, "show the version", apply::flag<&SubmitRequest::version>, command_line},
+    later("acctg-freq", 0, required, "SBATCH_ACCTG_FREQ"),
+    later("batch", 0, required, "SBATCH_BATCH"),
+    later("bb", 0, required),
+    later("bbf", 0, required),
+    later("begin", 'b', required),
+    later("cluster-constraint", 0, required, "SBATCH_CLUSTER_CONSTRAINT"),
+    later("container", 0, required, "SBATCH_CONTAINER"),
+    later("contiguous", 0, none),
+    later("core-spec", 'S', required, "SBATCH_CORE_SPEC"),
+    later("cores-per-socket", 0, required),
+    later("cpu-freq", 0, required, "SBATCH_CPU_FREQ_REQ"),
+    later("cpus-per-gpu", 0, required, "SBATCH_CPUS_PER_GPU"),
+    later("deadline", 0, required),
+    later("delay-boot", 0, required, "SBATCH_DELAY_BOOT"),
+    later("distribution", 'm', required, "SBATCH_DISTRIBUTION"),
+    later("export-file", 0, required),
+    later("extra-node-info", 'B', required),
+    later("get-user-env", 0, optional, "SBATCH_GET_USER_ENV"),
+    later("gpu-bind", 0, required, "SBATCH_GPU_BIND"),
+    later("gpu-freq", 0, required, "SBATCH_GPU_FREQ"),
+    later("gpus", 'G', required, "SBATCH_GPUS"),
+    later("gpus-per-socket", 0, required, "SBATCH_GPUS_PER_SOCKET"),
+    later("gpus-per-task", 0, required, "SBATCH_GPUS_PER_TASK"),
+    later("gres-flags", 0, required, "SBATCH_GRES_FLAGS"),
+    later("hint", 0, required, "SBATCH_HINT"),
+    later("licenses", 'L', required),
+    later("mcs-label", 0, required),
+    later("mem-bind", 0, required, "SBATCH_MEM_BIND"),
+    later("mem-per-gpu", 0, required, "SBATCH_MEM_PER_GPU"),
+    later("mincpus", 0, required),
+    later("network", 0, required, "SBATCH_NETWORK"),
+    later("no-kill", 'k', optional, "SBATCH_NO_KILL"),
+    later("nodefile", 'F', required),
+    later("ntasks-per-core", 0, required),
+    later("ntasks-per-gpu", 0, required),
+    later("ntasks-per-socket", 0, required),
+    later("overcommit", 'O', none, "SBATCH_OVERCOMMIT"),
+    later("oversubscribe", 's', none),
+    later("power", 0, required, "SBATCH_POWER"),
+    later("prefer", 0, required),
+    later("priority", 0, required),
+    later("profile", 0, required, "SBATCH_PROFILE"),
+    later("propagate", 0, optional),
+    later("reboot", 0, none),
+    later("reservation", 0, required, "SBATCH_RESERVATION"),
+    later("share", 0, none),
+    later("signal", 0, required, "SBATCH_SIGNAL"),
+    later("sockets-per-node", 0, required),
+    later("spread-job", 0, none, "SBATCH_SPREAD_JOB"),
+    later("switches", 0, required, "SBATCH_REQ_SWITCH"),
+    later("thread-spec", 0, required, "SBATCH_THREAD_SPEC"),
+    later("threads-per-core", 0, required, "SBATCH_THREADS_PER_CORE"),
+    later("time-min", 0, required),
+    later("tmp", 0, required),
+    later("use-min-nodes", 0, none, "SBATCH_USE_MIN_NODES"),
+    later("wait-all-nodes", 0, required, "SBATCH_WAIT_ALL_NODES"),
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const SubmitOption> submit_options() { return options; }
+
+}  // namespace sluice

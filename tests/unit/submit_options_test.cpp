@@ -1,0 +1,265 @@
+// submit_options_test.cpp: THE option table: every member has a row, every row does what it says.
+#include <catch2/catch.hpp>
+
+#include <set>
+
+#include "common/base/describe.h"
+#include "common/options/submit_options.h"
+
+using namespace sluice;
+
+namespace {
+
+Result<SubmitRequest> asked(const std::vector<std::string>& words, const Environment& environment = {},
+                            const std::string& script = "#!/bin/sh\n") {
+  SubmitRequest request;
+  const ParsedWords parsed = TRY(parse_words(submit_syntax(), words, OperandRule::ends));
+  TRY(apply_script(request, script, "job.sh"));
+  TRY(apply_environment(request, environment));
+  TRY(apply_words(request, parsed));
+  return request;
+}
+
+std::string refusal(const std::vector<std::string>& words) {
+  const auto request = asked(words);
+  REQUIRE_FALSE(request.ok());
+  return request.error().detail;
+}
+
+std::string script_refusal(const std::string& script) {
+  const auto request = asked({}, {}, script);
+  REQUIRE_FALSE(request.ok());
+  return request.error().detail;
+}
+
+// Every leaf member of JobSpec that no option sets, and why.
+const std::set<std::string> set_elsewhere = {
+    "uid", "gid", "user", "group",                     // --uid, --gid travel beside the spec
+    "request.nodes_max",                               // --nodes sets both
+    "batch.script_id", "batch.environment_id",         // by the controller, from the content
+    "batch.arguments", "batch.command",                // operands
+    "batch.submit_dir", "batch.submit_host", "batch.umask"};
+
+template <class T>
+void demand_rows(const std::string& prefix, const std::set<std::string>& members) {
+  for_each_member<T>([&](std::string_view name, auto member) {
+    using Field = std::remove_cvref_t<decltype(std::declval<T>().*member)>;
+    const std::string path = prefix + std::string(name);
+    if constexpr (is_described<Field> && !std::is_same_v<Field, Dependency> &&
+                  !std::is_same_v<Field, ArrayRequest>) {
+      demand_rows<Field>(path + ".", members);
+    } else {
+      CAPTURE(path);
+      REQUIRE((members.count(path) + set_elsewhere.count(path)) == 1);
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("every member of a job's spec has an option or a reason not to", "[submit]") {
+  std::set<std::string> members;
+  for (const SubmitOption& option : submit_options())
+    if (option.member) members.insert(option.member);
+  demand_rows<JobSpec>("", members);
+}
+
+TEST_CASE("names, letters and variables of the table are unique", "[submit]") {
+  std::set<std::string> names, variables;
+  std::set<char> letters;
+  for (const SubmitOption& option : submit_options()) {
+    CAPTURE(option.syntax.name);
+    REQUIRE(names.insert(option.syntax.name).second);
+    if (option.syntax.letter) REQUIRE(letters.insert(option.syntax.letter).second);
+    if (option.environment) REQUIRE(variables.insert(option.environment).second);
+    REQUIRE((option.apply == nullptr) == (option.help == nullptr));
+  }
+}
+
+TEST_CASE("every option that is not honoured yet is refused by name", "[submit]") {
+  for (const SubmitOption& option : submit_options()) {
+    if (option.apply) continue;
+    const std::string word = std::string("--") + option.syntax.name;
+    CAPTURE(word);
+    const bool has_value = option.syntax.argument == ArgumentKind::required;
+    REQUIRE(refusal({has_value ? word + "=1" : word}) == word + " is not supported by Sluice yet");
+    if (!option.environment) continue;
+    const auto request = asked({}, {std::string(option.environment) + "=1"});
+    REQUIRE(request.error().detail == word + " is not supported by Sluice yet (variable " +
+                                          option.environment + ")");
+  }
+}
+
+TEST_CASE("options reach their members", "[submit]") {
+  const auto request = asked({"-n3", "-c", "2", "--mem=4G", "-t1:30", "-p", "a,b", "-w", "n[1-2]",
+                              "-x", "n9", "-a", "1-3%2", "-d", "afterok:7", "-J", "na me", "-H",
+                              "--no-requeue", "--nice", "--open-mode=a", "--exclusive", "-N1-2",
+                              "--gres=gpu:2", "-C", "a&b", "-A", "acct", "-q", "high", "-D", "/x",
+                              "--wckey", "k", "--mail-type=none", "--ntasks-per-node=2", "job.sh"});
+  REQUIRE(request.ok());
+  const JobSpec& spec = request->spec;
+  REQUIRE(spec.request.ntasks == 3);
+  REQUIRE(spec.request.cpus_per_task == 2);
+  REQUIRE(spec.request.mem_per_node_mb == 4096);
+  REQUIRE(spec.request.nodes_min == 1);
+  REQUIRE(spec.request.nodes_max == 2);
+  REQUIRE(spec.request.ntasks_per_node == 2);
+  REQUIRE(spec.request.exclusive);
+  REQUIRE(spec.request.gres_per_node == std::vector<GresCount>{{"gpu", "", 2}});
+  REQUIRE(spec.start.time_limit == TimeLimit{false, 2});
+  REQUIRE(spec.start.array.max_running == 2);
+  REQUIRE(spec.start.dependency.terms.size() == 1);
+  REQUIRE(spec.start.hold);
+  REQUIRE(spec.start.requeue == false);
+  REQUIRE(spec.start.nice == 100);
+  REQUIRE(spec.placement.partitions == std::vector<std::string>{"a", "b"});
+  REQUIRE(spec.placement.nodelist == std::vector<std::string>{"n1", "n2"});
+  REQUIRE(spec.placement.features == std::vector<std::string>{"a", "b"});
+  REQUIRE(spec.stdio_files.append);
+  REQUIRE(spec.name == "na me");
+  REQUIRE(request->work_dir == "/x");
+}
+
+TEST_CASE("long options may be abbreviated, short ones glued and clustered", "[submit]") {
+  REQUIRE(asked({"--job=x"})->spec.name == "x");
+  REQUIRE(asked({"--job-n", "x"})->spec.name == "x");
+  const auto request = asked({"-HJx", "-n2"});
+  REQUIRE(request->spec.start.hold);
+  REQUIRE(request->spec.name == "x");
+  REQUIRE(asked({"-vv", "-v"})->verbose == 3);
+  REQUIRE(asked({"--nice=-5"})->spec.start.nice == -5);
+}
+
+TEST_CASE("options end at the script's name, what follows is the script's", "[submit]") {
+  const auto parsed =
+      parse_words(submit_syntax(), {"-n2", "job.sh", "-n", "3", "--x"}, OperandRule::ends);
+  REQUIRE(parsed->operands == std::vector<std::string>{"job.sh", "-n", "3", "--x"});
+  REQUIRE(parsed->uses.size() == 1);
+}
+
+TEST_CASE("operands may stand between options where the command says so", "[submit]") {
+  const auto parsed = parse_words(submit_syntax(), {"5", "-n2", "6"}, OperandRule::permutes);
+  REQUIRE(parsed->operands == std::vector<std::string>{"5", "6"});
+  REQUIRE(parsed->uses.size() == 1);
+}
+
+TEST_CASE("what getopt refuses is told in its words", "[submit]") {
+  REQUIRE(refusal({"--bogus"}) == "unrecognized option '--bogus'");
+  REQUIRE(refusal({"-n2", "--bogus=1", "x"}) == "unrecognized option '--bogus'");
+  REQUIRE(refusal({"--tmie=3"}) == "unrecognized option '--tmie' (did you mean '--time'?)");
+  REQUIRE(refusal({"-J"}) == "option requires an argument -- 'J'");
+  REQUIRE(refusal({"-HJ"}) == "option requires an argument -- 'J'");
+  REQUIRE(refusal({"--wrap"}) == "option '--wrap' requires an argument");
+  REQUIRE(refusal({"--wra"}) == "option '--wrap' requires an argument");
+  REQUIRE(refusal({"-Z"}) == "invalid option -- 'Z'");
+  REQUIRE(refusal({"-HZ"}) == "invalid option -- 'Z'");
+  REQUIRE(refusal({"--parsable=1"}) == "option '--parsable' doesn't allow an argument");
+  REQUIRE(refusal({"--excl"}) ==
+          "option '--excl' is ambiguous; possibilities: '--exclude' '--exclusive'");
+  REQUIRE(exit_code_of_usage(Error{ErrorCode::invalid_option, ""}) == 255);
+}
+
+TEST_CASE("values that are refused are told in Slurm's words, with its exit codes", "[submit]") {
+  const auto [word, text, code] = GENERATE(table<std::string, std::string, int>({
+      {"--time=1h", "Invalid --time specification", 255},
+      {"--time=", "Invalid --time specification", 255},
+      {"--mem=1.5G", "Invalid --mem specification", 255},
+      {"-N3-1", "Maximum node count 1 is less than minimum node count 3", 255},
+      {"-N1,3", "\"1,3\" is not a valid node count", 255},
+      {"-n0", "Invalid numeric value \"0\" for --ntasks.", 1},
+      {"-n1k", "Invalid numeric value \"1k\" for --ntasks.", 1},
+      {"-c0", "Invalid numeric value \"0\" for --cpus-per-task.", 1},
+      {"--nice=2147483646", "Invalid --nice value, out of range (+/- 2147483645)", 255},
+      {"--open-mode=x", "Invalid --open-mode specification", 255},
+      {"--export=1BAD=2", "Invalid --export specification", 255},
+      {"-a5-1", "Batch job submission failed: Invalid job array specification: \"5-1\"", 1},
+      {"-dnone", "Batch job submission failed: Job dependency problem: \"none\"", 1},
+      {"--dependency=singleton", "--dependency: dependency type singleton is not supported", 255},
+      {"--exclusive=user", "--exclusive=user is not supported by Sluice yet", 255},
+      {"--mail-type=END", "--mail-type=END is not supported by Sluice yet", 255},
+      {"-wn[1", "Invalid --nodelist specification", 255},
+  }));
+  CAPTURE(word);
+  const auto request = asked({word});
+  REQUIRE_FALSE(request.ok());
+  REQUIRE(request.error().detail.find(text) == 0);
+  REQUIRE(exit_code_of_usage(request.error()) == code);
+}
+
+TEST_CASE("the command line beats the environment beats the script", "[submit]") {
+  const std::string script = "#!/bin/sh\n#SBATCH -J fromscript --time=10 --mem=100M\n"
+                             "#SBATCH --comment=fromscript\ntrue\n";
+  const Environment environment = {"SBATCH_TIMELIMIT=20", "SBATCH_MEM_PER_NODE=200M",
+                                   "SBATCH_JOB_NAME=fromenv"};
+  const auto first = asked({}, environment, script);
+  REQUIRE(first->spec.start.time_limit->minutes == 20);
+  REQUIRE(first->spec.request.mem_per_node_mb == 200);
+  REQUIRE(first->spec.name == "fromenv");
+  REQUIRE(first->spec.comment == "fromscript");
+  const auto second = asked({"--time=30", "-J", "cli"}, environment, script);
+  REQUIRE(second->spec.start.time_limit->minutes == 30);
+  REQUIRE(second->spec.name == "cli");
+  REQUIRE(origin_of(*second, "time") == OptionOrigin::command_line);
+  const auto third = asked({"--time=5", "--time=7"}, {}, script);
+  REQUIRE(third->spec.start.time_limit->minutes == 7);
+  REQUIRE(third->spec.name == "fromscript");
+}
+
+TEST_CASE("a bad word in a script is refused with file, line and the word", "[submit]") {
+  REQUIRE(script_refusal("#!/bin/sh\n#SBATCH --job-name=Big simulation\n") ==
+          "Invalid directive found in batch script: simulation (job.sh:2)");
+  REQUIRE(script_refusal("#!/bin/sh\n\n#SBATCH --time=3    (sets the limit)\n") ==
+          "Invalid directive found in batch script: (sets (job.sh:3)");
+  REQUIRE(script_refusal("#!/bin/sh\n#SBATCH --tmie=3\n") ==
+          "unrecognized option '--tmie' (did you mean '--time'?) (job.sh:2)");
+  REQUIRE(script_refusal("#!/bin/sh\n#SBATCH -n 0\n") ==
+          "Invalid numeric value \"0\" for --ntasks. (job.sh:2)");
+  REQUIRE(script_refusal("#!/bin/sh\n#SBATCH --wrap=x\n").find("job.sh:2") != std::string::npos);
+  REQUIRE(script_refusal("#!/bin/sh\n#SBATCH hetjob\n").find("not supported") != std::string::npos);
+}
+
+TEST_CASE("lines of other schedulers are refused unless they are to be left out", "[submit]") {
+  const std::string script = "#!/bin/sh\n#PBS -N x\n#SBATCH -J y\n";
+  auto read = asked({}, {}, script);
+  REQUIRE(settle(*read).error().code == ErrorCode::not_supported);
+  REQUIRE(settle(*read).error().detail.find("(job.sh:2)") != std::string::npos);
+  auto left_out = asked({"--ignore-pbs"}, {}, script);
+  REQUIRE(settle(*left_out).ok());
+  REQUIRE(left_out->spec.name == "y");
+}
+
+TEST_CASE("a quoted list in a script reaches --export as it was meant", "[submit]") {
+  const auto request = asked({}, {}, "#!/bin/sh\n#SBATCH --export=ALL,MSG='a,b c'\n");
+  REQUIRE(request->export_rule.items == std::vector<ExportItem>{{"MSG", "a,b c"}});
+  const auto other = asked({}, {}, "#!/bin/sh\n#SBATCH --export \"X,MSG='a,b'\"\n");
+  REQUIRE(other->export_rule.items == std::vector<ExportItem>{{"X", {}}, {"MSG", "a,b"}});
+}
+
+TEST_CASE("memory by node and by cpu exclude each other only where both have equal weight", "[submit]") {
+  auto both = asked({"--mem=10", "--mem-per-cpu=20"});
+  REQUIRE(settle(*both).error() ==
+          Error{ErrorCode::invalid_memory,
+                "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive."});
+  auto stronger = asked({"--mem=10"}, {"SBATCH_MEM_PER_CPU=20"});
+  REQUIRE(settle(*stronger).ok());
+  REQUIRE(stronger->spec.request.mem_per_node_mb == 10);
+  REQUIRE_FALSE(stronger->spec.request.mem_per_cpu_mb.has_value());
+}
+
+TEST_CASE("node counts that cannot be used are lowered or refused", "[submit]") {
+  auto few = asked({"-N2", "-n1"});
+  REQUIRE(settle(*few).value() ==
+          std::vector<std::string>{
+              "Warning: can't run 1 processes on 2 nodes, setting nnodes to 1"});
+  REQUIRE(few->spec.request.nodes_min == 1);
+  REQUIRE(few->spec.request.nodes_max == 1);
+  auto many = asked({"-N2", "-w", "n[1-3]"});
+  REQUIRE(settle(*many).error().detail == "invalid number of nodes (-N 3-2)");
+}
+
+TEST_CASE("the help lists every option, honoured or not", "[submit]") {
+  const std::string help = submit_help();
+  for (const SubmitOption& option : submit_options())
+    REQUIRE(help.find(std::string("--") + option.syntax.name) != std::string::npos);
+  REQUIRE(help.find("Help options:") != std::string::npos);
+}
