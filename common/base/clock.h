@@ -1,4 +1,4 @@
-// clock.h: reads the machine's clocks. Only mains, agent/exec and cli may include it; core and sched
+// clock.h: reads the machine's clocks. Only mains, net, agent/exec and cli may include it; core and sched
 // get `Now` as an argument.
 #pragma once
 
