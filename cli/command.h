@@ -16,5 +16,6 @@ struct CommandRow {
 };
 
 int run_ping(int argc, char** argv);
+int run_sbatch(int argc, char** argv);
 
 }  // namespace sluice

@@ -15,6 +15,7 @@ using namespace sluice;
 namespace {
 
 constexpr CommandRow commands[] = {
+    {"submit", "sbatch", run_sbatch, "submit a batch script"},
     {"ping", nullptr, run_ping, "ask whether the controller is there"},
 };
 

@@ -123,15 +123,12 @@ Result<ExportRule> parse_export(const OptionValue& value) {
   return rule;
 }
 
-Environment select_environment(const ExportRule& rule, const Environment& caller,
-                               const Environment& basics) {
+Environment select_environment(const ExportRule& rule, const Environment& caller) {
   Environment selected;
   const bool inside_job = find_variable(caller, "SLURM_JOB_ID") != nullptr;
   if (rule.all) {
     for (const std::string& entry : caller)
       if (!inside_job || !is_job_variable(name_of(entry))) selected.push_back(entry);
-  } else {
-    selected = basics;
   }
   for (const ExportItem& item : rule.items) {
     if (item.value) {
@@ -140,6 +137,8 @@ Environment select_environment(const ExportRule& rule, const Environment& caller
       set_variable(selected, item.name, *entry);
     }
   }
+  if (!rule.all || !rule.items.empty())
+    set_variable(selected, "SLURM_EXPORT_ENV", "SLURM_EXPORT_ENV=" + rule.given);
   return selected;
 }
 

@@ -42,10 +42,10 @@ Result<ExportRule> parse_export(const OptionValue& value);
 
 using Environment = std::vector<std::string>;  // "NAME=value"
 
-// What a job gets of `caller`. `basics` (HOME, PATH, ...) are of the job's user and are given where
-// not everything is exported. What Slurm sets inside a job is not taken along from an enclosing one.
-Environment select_environment(const ExportRule& rule, const Environment& caller,
-                               const Environment& basics);
+// What a job gets of `caller`; the node fills in HOME, USER, PATH and their like where they are
+// missing. What Slurm sets inside a job is not taken along from an enclosing one. A rule that says
+// more than ALL is itself passed on, as SLURM_EXPORT_ENV.
+Environment select_environment(const ExportRule& rule, const Environment& caller);
 
 // Bare words behind a value that name no variable of the caller: probably values cut at a comma.
 std::vector<std::string> suspicious_words(const ExportRule& rule, const Environment& caller);

@@ -19,7 +19,7 @@
 namespace sluice {
 
 // The detail of an error is about the value alone; the option's name is added by the caller.
-using ApplyOption = Result<void> (*)(SubmitRequest& request, const OptionValue& value);
+using ApplySubmitOption = Result<void> (*)(SubmitRequest& request, const OptionValue& value);
 
 enum class OptionPlace { anywhere, command_line };
 
@@ -29,7 +29,7 @@ struct SubmitOption {
   const char* member;       // of JobSpec that it sets, "start.array"; null: what only the command does
   const char* placeholder;  // of its argument in --help
   const char* help;
-  ApplyOption apply;
+  ApplySubmitOption apply;
   OptionPlace place = OptionPlace::anywhere;
 };
 

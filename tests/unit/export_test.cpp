@@ -8,51 +8,56 @@ using namespace sluice;
 namespace {
 const Environment caller = {"b=bee", "X=ex", "PATH=/opt/bin", "BASH_FUNC_f%%=() { echo; }",
                             "NL=a\nb\n", "EMPTY=", "T.DOT=1"};
-const Environment basics = {"HOME=/home/u", "PATH=/usr/bin:/bin"};
-
 Environment exported(const std::string& text, const std::string& quoted = "") {
   const Result<ExportRule> rule = parse_export({text, quoted});
   REQUIRE(rule.ok());
-  return select_environment(*rule, caller, basics);
-}
-Environment with(Environment base, std::initializer_list<const char*> more) {
-  base.insert(base.end(), more.begin(), more.end());
-  return base;
+  Environment selected = select_environment(*rule, caller);
+  std::erase(selected, "SLURM_EXPORT_ENV=" + text);
+  return selected;
 }
 }  // namespace
 
 TEST_CASE("everything is exported unless something is said, odd names and values too", "[export]") {
-  REQUIRE(select_environment(ExportRule{}, caller, basics) == caller);
+  REQUIRE(select_environment(ExportRule{}, caller) == caller);
   REQUIRE(exported("ALL") == caller);
   REQUIRE(exported("all") == caller);
 }
 
 TEST_CASE("NONE and NIL export nothing of the caller", "[export]") {
-  REQUIRE(exported("NONE") == basics);
-  REQUIRE(exported("NIL") == basics);
+  REQUIRE(exported("NONE") == Environment{});
+  REQUIRE(exported("NIL") == Environment{});
+}
+
+TEST_CASE("a rule that says more than ALL is passed on", "[export]") {
+  const auto passed_on = [](const char* text) {
+    const Environment selected = select_environment(*parse_export({text, ""}), {});
+    return selected.empty() ? "" : selected.back();
+  };
+  REQUIRE(passed_on("ALL") == "");
+  REQUIRE(passed_on("NONE") == "SLURM_EXPORT_ENV=NONE");
+  REQUIRE(passed_on("ALL,NEW=2") == "SLURM_EXPORT_ENV=ALL,NEW=2");
 }
 
 TEST_CASE("a list exports its own names and values", "[export]") {
-  REQUIRE(exported("FOO=1") == with(basics, {"FOO=1"}));
-  REQUIRE(exported("X") == with(basics, {"X=ex"}));
-  REQUIRE(exported("FOO=1,NOSUCH,X") == with(basics, {"FOO=1", "X=ex"}));
+  REQUIRE(exported("FOO=1") == (Environment{"FOO=1"}));
+  REQUIRE(exported("X") == (Environment{"X=ex"}));
+  REQUIRE(exported("FOO=1,NOSUCH,X") == (Environment{"FOO=1", "X=ex"}));
   REQUIRE(exported("ALL,FOO=a,b") ==
-          with({"X=ex", "PATH=/opt/bin", "BASH_FUNC_f%%=() { echo; }", "NL=a\nb\n", "EMPTY=",
-                "T.DOT=1"},
-               {"FOO=a", "b=bee"}));
-  REQUIRE(exported("FOO=1,FOO=2") == with(basics, {"FOO=2"}));
-  REQUIRE(exported("FOO=") == with(basics, {"FOO="}));
-  REQUIRE(exported("FOO=x=y=z") == with(basics, {"FOO=x=y=z"}));
+          Environment{"X=ex", "PATH=/opt/bin", "BASH_FUNC_f%%=() { echo; }", "NL=a\nb\n", "EMPTY=",
+                      "T.DOT=1", "FOO=a", "b=bee"});
+  REQUIRE(exported("FOO=1,FOO=2") == (Environment{"FOO=2"}));
+  REQUIRE(exported("FOO=") == (Environment{"FOO="}));
+  REQUIRE(exported("FOO=x=y=z") == (Environment{"FOO=x=y=z"}));
 }
 
 TEST_CASE("commas inside quotes belong to the value", "[export]") {
-  REQUIRE(exported("FOO='a,b'") == with(basics, {"FOO=a,b"}));
-  REQUIRE(exported("FOO=\"a,b\",X") == with(basics, {"FOO=a,b", "X=ex"}));
-  REQUIRE(exported("FOO=don't") == with(basics, {"FOO=don't"}));
+  REQUIRE(exported("FOO='a,b'") == (Environment{"FOO=a,b"}));
+  REQUIRE(exported("FOO=\"a,b\",X") == (Environment{"FOO=a,b", "X=ex"}));
+  REQUIRE(exported("FOO=don't") == (Environment{"FOO=don't"}));
   // MSG='a,b c' in a script: the quotes are gone, the marks tell where they were.
-  REQUIRE(exported("X,MSG=a,b c", "00000011111") == with(basics, {"X=ex", "MSG=a,b c"}));
+  REQUIRE(exported("X,MSG=a,b c", "00000011111") == (Environment{"X=ex", "MSG=a,b c"}));
   // "X,MSG='a,b'" quoted as a whole in a script.
-  REQUIRE(exported("X,MSG='a,b'", std::string(11, '1')) == with(basics, {"X=ex", "MSG=a,b"}));
+  REQUIRE(exported("X,MSG='a,b'", std::string(11, '1')) == (Environment{"X=ex", "MSG=a,b"}));
 }
 
 TEST_CASE("impossible lists are refused", "[export]") {
@@ -70,10 +75,10 @@ TEST_CASE("what an enclosing job was told about itself is not passed on", "[expo
   const Environment inside = {"SLURM_JOB_ID=5", "SLURM_ARRAY_TASK_ID=1", "SLURM_NTASKS=4",
                               "SLURM_CONF=/etc/x", "SLURM_TIME_FORMAT=%s", "SLURMD_NODENAME=n1",
                               "SBATCH_ACCOUNT=a", "OTHER=1"};
-  REQUIRE(select_environment(ExportRule{}, inside, {}) ==
+  REQUIRE(select_environment(ExportRule{}, inside) ==
           Environment{"SLURM_CONF=/etc/x", "SLURM_TIME_FORMAT=%s", "SBATCH_ACCOUNT=a", "OTHER=1"});
   // Outside of a job the user set it on purpose.
-  REQUIRE(select_environment(ExportRule{}, {"SLURM_NTASKS=4"}, {}) == Environment{"SLURM_NTASKS=4"});
+  REQUIRE(select_environment(ExportRule{}, {"SLURM_NTASKS=4"}) == Environment{"SLURM_NTASKS=4"});
 }
 
 TEST_CASE("what exec cannot carry is refused with both numbers", "[export]") {

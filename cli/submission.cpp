@@ -1,0 +1,130 @@
+// submission.cpp: takes from the machine what a job inherits from its submitter.
+#include "cli/submission.h"
+
+#include <fmt/format.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "common/options/text.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t key_bytes = 16;
+// What the kernel allows: 32 pages for a string; for all of them a quarter of the stack's limit,
+// never more than 6 MB.
+constexpr std::size_t exec_string_bytes_max = 128 * 1024;
+constexpr std::size_t exec_total_bytes_max = 6 * 1024 * 1024;
+// Left for what the node adds.
+constexpr std::size_t exec_reserve_bytes = 16 * 1024;
+
+Result<std::string> make_key() {
+  std::string key(key_bytes, '\0');
+  if (getrandom(key.data(), key.size(), 0) == static_cast<ssize_t>(key.size())) return key;
+  return Error{ErrorCode::io_error, "no random bytes from the kernel"};
+}
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::uint32_t read_umask() {
+  const mode_t mask = umask(022);
+  umask(mask);
+  return mask;
+}
+
+ExecLimits exec_limits() {
+  rlimit stack{};
+  std::size_t total = exec_total_bytes_max;
+  if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
+    total = std::min<std::size_t>(total, stack.rlim_cur / 4);
+  return ExecLimits{exec_string_bytes_max, total - std::min(total, exec_reserve_bytes)};
+}
+
+std::optional<std::uint32_t> parse_account_number(const std::string& text) {
+  const auto number = parse_number(text);
+  if (!number || *number >= std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(*number);
+}
+
+Result<void> set_user(SubmitJob& message, const std::string& user) {
+  const auto number = parse_account_number(user);
+  const passwd* entry = number ? getpwuid(*number) : getpwnam(user.c_str());
+  if (!entry && !number)
+    return Error{ErrorCode::unknown_user, fmt::format("Invalid --uid specification: no user {}", user)};
+  message.as_uid = entry ? entry->pw_uid : *number;
+  if (entry) message.as_gid = entry->pw_gid;
+  return {};
+}
+
+Result<void> set_group(SubmitJob& message, const std::string& group) {
+  message.as_gid = parse_account_number(group);
+  if (message.as_gid) return {};
+  const ::group* entry = getgrnam(group.c_str());
+  if (!entry)
+    return Error{ErrorCode::unknown_user,
+                 fmt::format("Invalid --gid specification: no group {}", group)};
+  message.as_gid = entry->gr_gid;
+  return {};
+}
+
+Result<void> set_owner(SubmitJob& message, const SubmitRequest& request) {
+  if (!request.user && !request.group) return {};
+  if (geteuid() != 0)
+    return Error{ErrorCode::access_denied, fmt::format("--{} only permitted by root user",
+                                                       request.user ? "uid" : "gid")};
+  if (request.user) TRY(set_user(message, *request.user));
+  if (request.group) TRY(set_group(message, *request.group));
+  return {};
+}
+
+void set_batch(JobSpec& spec, const SubmitRequest& request, const ScriptSource& script,
+               const std::string& folder) {
+  if (spec.name.empty()) spec.name = script.default_name;
+  spec.batch.arguments = script.arguments;
+  spec.batch.command = script.path;
+  spec.batch.submit_dir = folder;
+  spec.batch.work_dir = absolute_path(request.work_dir.value_or(folder), folder);
+  spec.batch.submit_host = host_name();
+  spec.batch.umask = read_umask();
+}
+
+}  // namespace
+
+Environment environment_of_process() {
+  Environment environment;
+  for (char** entry = environ; *entry; ++entry) environment.emplace_back(*entry);
+  return environment;
+}
+
+Result<Submission> make_submission(const SubmitRequest& request, ScriptSource script) {
+  Submission submission;
+  SubmitJob& message = submission.message;
+  message.key = TRY(make_key());
+  message.spec = request.spec;
+  message.test_only = request.test_only;
+  set_batch(message.spec, request, script, TRY(current_folder()));
+  TRY(set_owner(message, request));
+
+  const Environment caller = environment_of_process();
+  const Environment selected = select_environment(request.export_rule, caller);
+  TRY(check_environment(selected, exec_limits()));
+  message.environment = joined(selected);
+  for (const std::string& word : suspicious_words(request.export_rule, caller))
+    submission.notes.push_back(fmt::format(
+        "Warning: --export: {} is no variable here; quote a value that holds commas", word));
+  message.script = std::move(script.bytes);
+  return submission;
+}
+
+}  // namespace sluice
