@@ -1,7 +1,8 @@
 # sluice.cmake: how every target of the project is made. One target a folder; the sources of a folder
 # are all its .cpp files.
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Werror)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wno-missing-field-initializers
+                    -Wno-maybe-uninitialized -Werror)
 include_directories(${CMAKE_SOURCE_DIR})
 # Headers of {fmt} without its shared library: its compiled part is common/base/fmt_impl.cpp.
 get_filename_component(SLUICE_ROOT ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)

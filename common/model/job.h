@@ -52,10 +52,11 @@ struct ArrayPlace {
   JobId array_id;
   std::optional<std::uint32_t> task;
   IndexSet waiting;
+  std::uint32_t max_running = 0;  // %limit; 0: none
 
   bool operator==(const ArrayPlace&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ArrayPlace, (), (array_id, task, waiting))
+BOOST_DESCRIBE_STRUCT(ArrayPlace, (), (array_id, task, waiting, max_running))
 
 struct JobTimes {
   WallTime submitted;
@@ -104,6 +105,7 @@ struct JobRecord {
   bool requeue = true;                 // may run again after a node's fault
   Reason reason = Reason::None;        // why it waits, where that is not derived from its class
   std::string reason_detail;
+  Dependency dependency;               // terms not fulfilled yet
   Demand demand;
   std::string partition;               // the one it was resolved to
   std::optional<TimeLimit> time_limit; // none: unlimited by partition
@@ -118,7 +120,7 @@ struct JobRecord {
 };
 BOOST_DESCRIBE_STRUCT(JobRecord, (),
                       (id, spec, state, run, retries_by_node, array, priority, hold, nice, requeue,
-                       reason, reason_detail, demand, partition, time_limit, times, allocation,
+                       reason, reason_detail, dependency, demand, partition, time_limit, times, allocation,
                        parts, end, ending, usage))
 
 // An earlier run of a job that was requeued: `sacct -D`.

@@ -140,9 +140,22 @@ struct RunReport {
   PartState state = PartState::accepted;
   WallTime started_wall;
   std::optional<ExitRecord> exit;  // set when state is over
+  // From the order in the spool: a controller whose state was restored from an older copy adopts runs
+  // it does not know.
+  PartRole role = PartRole::batch_host;
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::string user;
+  std::string job_name;
+  std::string partition;
+  NodeShare share;
+  std::string work_dir;
+  std::optional<std::uint32_t> time_limit_s;
 
   bool operator==(const RunReport&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(RunReport, (), (id, state, started_wall, exit))
+BOOST_DESCRIBE_STRUCT(RunReport, (),
+                      (id, state, started_wall, exit, role, uid, gid, user, job_name, partition,
+                       share, work_dir, time_limit_s))
 
 }  // namespace sluice

@@ -13,62 +13,10 @@
 #include "common/base/result.h"
 #include "common/model/job.h"
 #include "common/model/node.h"
+#include "common/model/rows.h"
 #include "common/wire/messages.h"
 
 namespace sluice {
-
-struct StoredSpec {
-  SpecId id;
-  JobSpecPtr spec;
-};
-
-// Script or environment, stored once by content. `id` is the hex SHA-256 of `bytes`.
-struct StoredBlob {
-  std::string id;
-  std::shared_ptr<const std::string> bytes;
-};
-
-// Who did what: append only, in the same transaction as the change.
-struct AuditRow {
-  WallTime at;
-  std::string kind;  // event's name, past tense: "job_submitted"
-  JobId job;         // 0: none
-  std::string node;
-  std::uint32_t uid = 0;
-  std::string text;
-};
-
-struct SubmitKey {
-  std::string key;
-  JobId job;
-};
-
-// All that one transaction writes. Rows replace rows of the same key.
-struct StoreBatch {
-  std::vector<JobRecordPtr> jobs;
-  std::vector<JobId> retired;          // left the queue's memory (MinJobAge); history keeps them
-  std::vector<RunRecord> runs;         // earlier runs of requeued jobs
-  std::vector<StoredSpec> specs;
-  std::vector<StoredBlob> blobs;
-  std::vector<SubmitKey> keys;
-  std::vector<NodeRecordPtr> nodes;
-  std::vector<AuditRow> audit;
-
-  bool empty() const {
-    return jobs.empty() && retired.empty() && runs.empty() && specs.empty() && blobs.empty() &&
-           keys.empty() && nodes.empty() && audit.empty();
-  }
-};
-
-// What a restarted controller needs in memory.
-struct LoadedState {
-  std::vector<JobRecordPtr> jobs;      // not retired, ascending by id
-  std::vector<StoredSpec> specs;       // those that `jobs` name
-  std::vector<SubmitKey> keys;         // of `jobs`
-  std::vector<NodeRecordPtr> nodes;
-  JobId highest_job;                   // of all jobs ever, retired ones too
-  SpecId highest_spec;
-};
 
 // One line of history: a job, or one earlier run of it (then `run` is set).
 struct HistoryRow {

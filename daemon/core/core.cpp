@@ -1,0 +1,91 @@
+// core.cpp: dispatch, and the steps that follow every event.
+#include "daemon/core/core.h"
+
+#include <algorithm>
+
+#include "daemon/core/handlers.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::uint32_t id_block = 10'000;
+
+struct Dispatch {
+  State& state;
+  const Now& now;
+  Effects& out;
+
+  void operator()(const JobSubmitted& e) const { on_job_submitted(state, e, now, out); }
+  void operator()(const JobsCancelled& e) const { on_jobs_cancelled(state, e, now, out); }
+  void operator()(const JobsUpdated& e) const { on_jobs_updated(state, e, now, out); }
+  void operator()(const NodesUpdated& e) const { on_nodes_updated(state, e, now, out); }
+  void operator()(const JobAwaited& e) const { on_job_awaited(state, e, out); }
+  void operator()(const ClientGone& e) const {
+    for (auto& [job, waiting] : state.waiters)
+      std::erase_if(waiting, [&](const RequestRef& ref) { return ref.connection == e.connection; });
+    std::erase_if(state.waiters, [](const auto& item) { return item.second.empty(); });
+  }
+  void operator()(const NodeRegistered& e) const { on_node_registered(state, e, now, out); }
+  void operator()(const NodeAnswered& e) const { on_node_answered(state, e, now, out); }
+  void operator()(const NodeDisconnected& e) const { on_node_disconnected(state, e, now); }
+  void operator()(const RunAcceptedByNode& e) const { on_run_accepted(state, e, now, out); }
+  void operator()(const RunRefusedByNode& e) const { on_run_refused(state, e, now, out); }
+  void operator()(const RunStartedOnNode& e) const { on_run_started(state, e, now, out); }
+  void operator()(const RunExitedOnNode& e) const { on_run_exited(state, e, now, out); }
+  void operator()(const PlanReady& e) const { on_plan_ready(state, e, now, out); }
+  void operator()(const IdsReserved& e) const {
+    state.ids_end = std::max(state.ids_end, e.end);
+    state.ids_asked = false;
+    state.plan_wanted = true;
+  }
+  void operator()(const ConfigChanged& e) const {
+    state.set_config(std::make_shared<const ClusterConfig>(e.config));
+  }
+  void operator()(const TimePassed&) const {
+    check_silent_nodes(state, now, out);
+    check_launches(state, now, out);
+    retire_due(state, now);
+  }
+};
+
+}  // namespace
+
+void Core::on(const Event& event, const Now& now, Effects& out) {
+  std::visit(Dispatch{state, now, out}, event);
+  ask_for_ids(state, out);
+}
+
+std::optional<SteadyTime> Core::next_timer(const Now& now) const {
+  // Silence, launches and fencing are measured in seconds: a look a second while nodes are known.
+  std::optional<SteadyTime> next;
+  if (!state.nodes.empty()) next = now.steady + std::chrono::seconds{1};
+  if (!state.retire_at.empty()) {
+    const SteadyTime due = std::max(state.retire_at.begin()->first, now.steady);
+    next = next ? std::min(*next, due) : due;
+  }
+  return next;
+}
+
+void audit(State& state, const Now& now, const char* kind, JobId job, const std::string& node,
+           std::uint32_t uid, std::string text) {
+  state.extra.audit.push_back({now.wall, kind, job, node, uid, std::move(text)});
+}
+
+void ask_for_ids(State& state, Effects& out) {
+  if (state.ids_asked || state.ids_end.value - state.next_job.value > id_block / 2) return;
+  const std::uint32_t end = std::min(state.ids_end.value + id_block, job_id_end);
+  if (end == state.ids_end.value) return;
+  state.ids_asked = true;
+  out.list.push_back(ReserveIds{JobId{end}});
+}
+
+JobId take_id(State& state) {
+  ASSERT(state.next_job < state.ids_end);
+  return JobId{state.next_job.value++};
+}
+
+Duration loss_margin(const ClusterConfig& config) {
+  return std::chrono::seconds{config.timeouts.lease_s + config.timeouts.kill_wait_s + 5};
+}
+
+}  // namespace sluice

@@ -1,0 +1,62 @@
+// effects.h: orders to the outside world. They leave only after everything changed before them is
+// committed, in this order; so an answer is a promise. An effect that is `urgent` promises nothing
+// and may leave at once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/wire/codec.h"
+#include "common/wire/messages.h"
+#include "daemon/core/events.h"
+
+namespace sluice {
+
+struct SendReply {
+  RequestRef to;
+  MessageType type = MessageType::ok_reply;
+  std::string payload;
+};
+struct SendToNode {
+  std::string node;
+  MessageType type = MessageType::ok_reply;
+  std::string payload;
+  bool urgent = false;
+};
+// A launch order; script and environment are named by content, the driver adds the bytes when they are
+// small enough to travel inside (frame.h), else the agent fetches them.
+struct SendLaunch {
+  std::string node;
+  LaunchOrder order;
+};
+struct CloseConnection {
+  std::uint64_t connection = 0;
+};
+// The driver reserves the block on disk, then feeds IdsReserved.
+struct ReserveIds {
+  JobId end;
+};
+
+using Effect = std::variant<SendReply, SendToNode, SendLaunch, CloseConnection, ReserveIds>;
+
+class Effects {
+ public:
+  template <class Message>
+  void reply(const RequestRef& to, const Message& message) {
+    list.push_back(SendReply{to, Message::type, to_bytes(message)});
+  }
+  void refuse(const RequestRef& to, const Error& error) {
+    reply(to, ErrorReply{error.code, error.detail, {}});
+  }
+  template <class Message>
+  void send(const std::string& node, const Message& message, bool urgent = false) {
+    list.push_back(SendToNode{node, Message::type, to_bytes(message), urgent});
+  }
+
+  std::vector<Effect> list;
+};
+
+}  // namespace sluice

@@ -1,0 +1,118 @@
+// events.h: everything that can happen to the controller, in the past tense. The order of events is
+// the truth: replaying them gives the same state. No event carries a time; `Now` comes beside it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/model/config.h"
+#include "common/model/rows.h"
+#include "common/wire/messages.h"
+#include "daemon/sched/view.h"
+
+namespace sluice {
+
+// Where an answer goes: a connection and the request's number on it. Meaningless after a restart.
+struct RequestRef {
+  std::uint64_t connection = 0;
+  std::uint32_t request = 0;
+
+  auto operator<=>(const RequestRef&) const = default;
+};
+
+// Who asks, as the kernel or the node's key proved it.
+struct Caller {
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  bool is_admin = false;  // root or SlurmUser, from a place where they count
+};
+
+// How a job that left the controller's memory ended; looked up before the event, because the core
+// reads no store.
+struct KnownEnd {
+  JobId job;
+  bool existed = false;
+  bool completed_ok = false;
+};
+
+struct JobSubmitted {
+  RequestRef from;
+  Caller caller;
+  SubmitJob request;        // script and environment moved out into the blobs
+  StoredBlob script;
+  StoredBlob environment;
+  std::vector<KnownEnd> history;  // of the dependency's ids the core did not know
+};
+struct JobsCancelled {
+  RequestRef from;
+  Caller caller;
+  CancelJobs request;
+};
+struct JobsUpdated {
+  RequestRef from;
+  Caller caller;
+  UpdateJobs request;
+};
+struct NodesUpdated {
+  RequestRef from;
+  Caller caller;
+  UpdateNodes request;
+};
+struct JobAwaited {
+  RequestRef from;
+  WaitJob request;
+};
+struct ClientGone {
+  std::uint64_t connection = 0;
+};
+struct NodeRegistered {
+  std::uint64_t connection = 0;  // replaces the node's former one
+  std::uint32_t request = 0;
+  RegisterNode request_body;
+};
+struct NodeAnswered {  // a heartbeat
+  std::string node;
+  std::uint64_t connection = 0;
+  Heartbeat heartbeat;
+};
+struct NodeDisconnected {
+  std::string node;
+  std::uint64_t connection = 0;
+};
+struct RunAcceptedByNode {
+  std::string node;
+  RunAccepted message;
+};
+struct RunRefusedByNode {
+  std::string node;
+  RunRefused message;
+};
+struct RunStartedOnNode {
+  std::string node;
+  RunStarted message;
+};
+struct RunExitedOnNode {
+  std::string node;
+  RunExited message;
+};
+struct PlanReady {
+  Plan plan;
+};
+struct IdsReserved {
+  JobId end;  // ids below it may be given out
+};
+struct ConfigChanged {
+  ClusterConfig config;
+};
+struct TimePassed {};  // a timer that the core asked for is due
+
+using Event =
+    std::variant<JobSubmitted, JobsCancelled, JobsUpdated, NodesUpdated, JobAwaited, ClientGone,
+                 NodeRegistered, NodeAnswered, NodeDisconnected, RunAcceptedByNode,
+                 RunRefusedByNode, RunStartedOnNode, RunExitedOnNode, PlanReady, IdsReserved,
+                 ConfigChanged, TimePassed>;
+
+}  // namespace sluice

@@ -1,0 +1,100 @@
+// fencing.cpp: when the runs of a silent node may be given up. A new run starts only for a stated
+// cause, and never while the old one may be alive. The controller gives a lease up only when (a) it
+// granted none for lease + KillWait + margin, and (b) for as long without a break it had answers from a
+// strict majority of the voters: itself and the witness nodes. The agent prolongs a lease only while a
+// strict majority of the same voters says it had no answer from the controller for lease/4. The two
+// majorities share a voter, so both cannot hold at once.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "daemon/core/handlers.h"
+
+namespace sluice {
+
+std::vector<std::string> voter_nodes(const ClusterConfig& config) {
+  constexpr std::size_t witnesses_max = 6;
+  std::vector<std::string> names;
+  for (const NodeConfig& node : config.nodes) {
+    if (names.size() == witnesses_max) break;
+    names.push_back(node.name);
+  }
+  return names;
+}
+
+namespace {
+
+bool has_majority(const State& state, const Now& now) {
+  const std::vector<std::string> witnesses = voter_nodes(*state.config);
+  const Duration fresh = std::chrono::seconds{state.config->timeouts.lease_s} / 4;
+  std::size_t answers = 1;  // the controller itself
+  for (const std::string& name : witnesses) {
+    const NodeEntry* node = state.find_node(name);
+    if (node && node->connection != 0 && now.steady - node->last_answer <= fresh) ++answers;
+  }
+  return 2 * answers > witnesses.size() + 1;
+}
+
+void watch_majority(State& state, const Now& now) {
+  const bool majority = has_majority(state, now);
+  if (majority && !state.fence_majority) state.fence_free_since = now.steady;
+  state.fence_majority = majority;
+}
+
+bool is_silent(const State& state, const NodeEntry& node, const Now& now) {
+  const Duration timeout = std::chrono::seconds{state.config->timeouts.node_timeout_s};
+  return node.record.state == NodeState::up && now.steady - node.last_answer > timeout;
+}
+
+bool lease_is_over(const State& state, const NodeEntry& node, const Now& now) {
+  const Duration wait = loss_margin(*state.config);
+  return state.fence_majority && now.steady - state.fence_free_since >= wait &&
+         now.steady - node.last_grant >= wait;
+}
+
+void give_up_runs(State& state, const std::string& name, const Now& now, Effects& out) {
+  const std::set<JobId> runs = state.runs_on_node[name];  // a copy: parts close in the loop
+  for (JobId job : runs) {
+    ExitRecord exit;
+    exit.id = {job, state.job(job).run};
+    exit.node = name;
+    exit.script_started = true;
+    exit.ended_wall = now.wall;
+    exit.cause = {CauseKind::node_lost, std::nullopt,
+                  fmt::format("node {} was silent for more than {} s", name,
+                              std::chrono::duration_cast<std::chrono::seconds>(
+                                  loss_margin(*state.config)).count())};
+    close_part(state, job, name, exit, now, out);
+  }
+}
+
+}  // namespace
+
+void check_silent_nodes(State& state, const Now& now, Effects& out) {
+  watch_majority(state, now);
+  std::vector<std::string> silent;
+  std::vector<std::string> fenced;
+  state.nodes.for_each([&](std::uint32_t, const NodeEntry& node) {
+    if (is_silent(state, node, now)) silent.push_back(node.record.name);
+    if (node.record.state == NodeState::lost && lease_is_over(state, node, now))
+      fenced.push_back(node.record.name);
+    return true;
+  });
+  for (const std::string& name : silent) {
+    NodeRecord& record = state.edit_node(name);
+    advance(record.state, NodeEvent::silent);
+    audit(state, now, "node_silent", {}, name, 0, "");
+    state.refresh_node_view(state.node_id(name));
+  }
+  for (const std::string& name : fenced) {
+    NodeRecord& record = state.edit_node(name);
+    advance(record.state, NodeEvent::proved_dead);
+    record.reason = "Not responding";
+    record.reason_at = now.wall;
+    audit(state, now, "node_given_up", {}, name, 0, "");
+    state.refresh_node_view(state.node_id(name));
+    give_up_runs(state, name, now, out);
+  }
+}
+
+}  // namespace sluice

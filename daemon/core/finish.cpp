@@ -1,0 +1,217 @@
+// finish.cpp: a run is over: it decides the job's end, or puts the job back into the queue.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "daemon/core/handlers.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::uint32_t node_retries_max = 5;
+constexpr std::uint32_t node_faults_max = 3;
+
+// What follows from the cause of an end; `by_node`: not the user's doing.
+struct CauseRule {
+  CauseKind kind;
+  Outcome outcome;
+  bool by_node;
+};
+constexpr CauseRule cause_rules[] = {
+    {CauseKind::cancelled, Outcome::cancelled, false},
+    {CauseKind::time_limit, Outcome::timeout, false},
+    {CauseKind::out_of_memory, Outcome::out_of_memory, false},
+    {CauseKind::requeued, Outcome::cancelled, false},
+    {CauseKind::lease_lapsed, Outcome::node_fail, true},
+    {CauseKind::supervisor_lost, Outcome::node_fail, true},
+    {CauseKind::node_lost, Outcome::node_fail, true},
+    {CauseKind::node_rebooted, Outcome::node_fail, true},
+    {CauseKind::node_fault, Outcome::node_fail, true},
+    {CauseKind::gang_part_missing, Outcome::node_fail, true},
+    {CauseKind::node_set_down, Outcome::node_fail, true},
+    {CauseKind::launch_failed, Outcome::failed, false},
+    {CauseKind::dependency_never_satisfied, Outcome::cancelled, false},
+    {CauseKind::deadline_passed, Outcome::deadline, false},
+    {CauseKind::preempted, Outcome::preempted, false},
+};
+
+const CauseRule* rule_of(CauseKind kind) {
+  for (const CauseRule& rule : cause_rules)
+    if (rule.kind == kind) return &rule;
+  return nullptr;
+}
+
+Cause deciding_cause(const JobRecord& record) {
+  const ExitRecord& exit = *record.parts.front().exit;
+  if (exit.cause.kind != CauseKind::none) return exit.cause;
+  if (record.ending && record.ending->kind != CauseKind::none) return *record.ending;
+  return {};
+}
+
+JobEnd decide_end(const JobRecord& record) {
+  JobEnd end;
+  end.status = record.parts.front().exit->status;
+  end.cause = deciding_cause(record);
+  if (const CauseRule* rule = rule_of(end.cause.kind)) end.outcome = rule->outcome;
+  else
+    end.outcome = end.status == ExitStatus{} ? Outcome::completed : Outcome::failed;
+  return end;
+}
+
+bool runs_again(const JobRecord& record, const JobEnd& end) {
+  if (end.cause.kind == CauseKind::requeued) return true;
+  const CauseRule* rule = rule_of(end.cause.kind);
+  if (!rule || !rule->by_node) return false;
+  // A script that never began has done nothing that a second run could do twice.
+  const ExitRecord& exit = *record.parts.front().exit;
+  const bool never_began = !exit.script_started && end.cause.kind == CauseKind::node_fault;
+  return record.requeue || never_began;
+}
+
+// Different jobs failing by a node's fault set the node aside; a good end clears the count.
+void blame_nodes(State& state, const JobRecord& record, const Now& now) {
+  for (const RunPart& part : record.parts) {
+    if (!state.find_node(part.node) || !part.exit) continue;
+    const std::uint32_t before = state.find_node(part.node)->record.faults_in_a_row;
+    if (!part.exit->node_fault) {
+      if (before > 0 && part.exit->script_started) state.edit_node(part.node).faults_in_a_row = 0;
+      continue;
+    }
+    NodeRecord& node = state.edit_node(part.node);
+    ++node.faults_in_a_row;
+    if (node.faults_in_a_row < node_faults_max || node.drain) continue;
+    node.drain = true;
+    node.reason = fmt::format("{} jobs in a row failed by this node's fault; last: {}",
+                              node.faults_in_a_row, part.exit->cause.text);
+    node.reason_at = now.wall;
+    audit(state, now, "node_drained", record.id, part.node, 0, node.reason);
+    state.refresh_node_view(state.node_id(part.node));
+  }
+}
+
+void answer_waiters(State& state, JobId id, const JobEnd& end, Effects& out) {
+  auto waiting = state.waiters.find(id);
+  if (waiting == state.waiters.end()) return;
+  for (const RequestRef& ref : waiting->second) out.reply(ref, WaitReply{end});
+  state.waiters.erase(waiting);
+}
+
+// The end an awaiter of a whole array is told: that of the task with the highest exit code.
+JobEnd worst_end(const State& state, const ArrayTasks& tasks, const JobEnd& last) {
+  JobEnd worst = last;
+  for (const auto& [task, id] : tasks.records)
+    if (const auto& end = state.job(id).end; end && end->status.code > worst.status.code) worst = *end;
+  return worst;
+}
+
+bool array_is_over(const State& state, JobId array_id) {
+  auto tasks = state.arrays.find(array_id);
+  if (tasks != state.arrays.end() && tasks->second.open > 0) return false;
+  const JobEntry* master = state.find_job(array_id);
+  return !master || master->record.state == JobState::ended;
+}
+
+void after_end(State& state, JobId id, const Now& now, Effects& out) {
+  const JobRecord& record = state.job(id);
+  const JobEnd end = *record.end;
+  state.retire_at.emplace(now.steady + std::chrono::seconds{state.config->timeouts.min_job_age_s}, id);
+  answer_waiters(state, id, end, out);
+  settle_dependents(state, id, now, out);
+  if (!state.job(id).array) return;
+  const JobId array_id = state.job(id).array->array_id;
+  if (array_id != id) settle_dependents(state, array_id, now, out);
+  if (array_is_over(state, array_id)) {
+    auto tasks = state.arrays.find(array_id);
+    answer_waiters(state, array_id,
+                   tasks == state.arrays.end() ? end : worst_end(state, tasks->second, end), out);
+  }
+}
+
+// A task that ended makes room for the next one of its array.
+void release_throttle(State& state, JobId id, const Now& now) {
+  const JobRecord& record = state.job(id);
+  if (!record.array || record.array->max_running == 0) return;
+  const JobEntry* master = state.find_job(record.array->array_id);
+  if (master && master->record.state == JobState::pending && !master->record.array->task)
+    settle_pending(state, master->record.id, now);
+}
+
+}  // namespace
+
+void queue_again(State& state, JobId id, const JobEnd& end, const Now& now) {
+  JobRecord& record = state.edit_job(id);
+  state.extra.runs.push_back({{id, record.run}, record.times, record.allocation, end, record.usage});
+  ASSERT(advance(record.state, JobEvent::requeued));
+  const CauseRule* rule = rule_of(end.cause.kind);
+  if (rule && rule->by_node) ++record.retries_by_node;
+  ++record.run.value;
+  record.times.elapsed_before += record.times.elapsed;
+  record.times.elapsed = {};
+  record.times.started.reset();
+  record.times.ended.reset();
+  record.allocation = {};
+  record.parts.clear();
+  record.end.reset();
+  record.ending.reset();
+  record.reason = Reason::None;
+  if (record.retries_by_node > node_retries_max && record.hold == Hold::none) {
+    record.hold = Hold::admin;
+    record.priority = 0;
+  }
+  audit(state, now, "job_requeued", id, "", 0, end.cause.text);
+  settle_pending(state, id, now);
+}
+
+void finish_run(State& state, JobId id, const Now& now, Effects& out) {
+  const JobEnd end = decide_end(state.job(id));
+  blame_nodes(state, state.job(id), now);
+  JobRecord& record = state.edit_job(id);
+  record.times.ended = record.parts.front().exit->ended_wall;
+  if (record.array) --state.arrays[record.array->array_id].running;
+  if (runs_again(record, end)) {
+    queue_again(state, id, end, now);
+    return release_throttle(state, id, now);
+  }
+  ASSERT(advance(record.state, JobEvent::run_over));
+  record.end = end;
+  record.ending.reset();
+  if (record.array) --state.arrays[record.array->array_id].open;
+  --state.jobs_live;
+  audit(state, now, "job_ended", id, "", end.cause.uid.value_or(0), enum_name(end.outcome));
+  release_throttle(state, id, now);
+  after_end(state, id, now, out);
+}
+
+void close_pending_job(State& state, JobId id, Outcome outcome, const Cause& cause, const Now& now,
+                       Effects& out) {
+  state.dequeue(id);
+  JobRecord& record = state.edit_job(id);
+  ASSERT(advance(record.state, JobEvent::closed));
+  record.end = JobEnd{outcome, {}, cause};
+  record.times.ended = now.wall;
+  record.reason = cause.kind == CauseKind::dependency_never_satisfied
+                      ? Reason::DependencyNeverSatisfied
+                      : Reason::None;
+  record.reason_detail = cause.text;
+  const bool is_rest = record.array && !record.array->task;
+  state.jobs_live -= is_rest ? record.array->waiting.size() : 1;
+  if (record.array && record.array->task) --state.arrays[record.array->array_id].open;
+  audit(state, now, "job_ended", id, "", cause.uid.value_or(0), enum_name(outcome));
+  after_end(state, id, now, out);
+}
+
+void retire_due(State& state, const Now& now) {
+  const Duration again = std::chrono::seconds{state.config->timeouts.min_job_age_s};
+  while (!state.retire_at.empty() && state.retire_at.begin()->first <= now.steady) {
+    const JobId id = state.retire_at.begin()->second;
+    state.retire_at.erase(state.retire_at.begin());
+    const JobEntry* entry = state.find_job(id);
+    if (!entry || entry->record.state != JobState::ended) continue;  // it was requeued since
+    if (entry->record.array && !array_is_over(state, entry->record.array->array_id))
+      state.retire_at.emplace(now.steady + std::max<Duration>(again, std::chrono::seconds{1}), id);
+    else
+      state.retire_job(id);
+  }
+}
+
+}  // namespace sluice

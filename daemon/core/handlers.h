@@ -1,0 +1,71 @@
+// handlers.h: one function an event, each in the file of its subject, and the few steps they share.
+// Only core.cpp and the files of this folder include it.
+#pragma once
+
+#include "daemon/core/core.h"
+
+namespace sluice {
+
+// --- submit.cpp
+void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, Effects& out);
+
+// --- actions.cpp, node_actions.cpp
+void on_jobs_cancelled(State& state, const JobsCancelled& event, const Now& now, Effects& out);
+void on_jobs_updated(State& state, const JobsUpdated& event, const Now& now, Effects& out);
+void on_job_awaited(State& state, const JobAwaited& event, Effects& out);
+void on_nodes_updated(State& state, const NodesUpdated& event, const Now& now, Effects& out);
+
+// --- nodes.cpp
+void on_node_registered(State& state, const NodeRegistered& event, const Now& now, Effects& out);
+void on_node_answered(State& state, const NodeAnswered& event, const Now& now, Effects& out);
+void on_node_disconnected(State& state, const NodeDisconnected& event, const Now& now);
+
+// --- fencing.cpp: when a silent node's runs may be run again
+void check_silent_nodes(State& state, const Now& now, Effects& out);
+std::vector<std::string> voter_nodes(const ClusterConfig& config);
+
+// --- runs.cpp
+void on_run_accepted(State& state, const RunAcceptedByNode& event, const Now& now, Effects& out);
+void on_run_started(State& state, const RunStartedOnNode& event, const Now& now, Effects& out);
+void on_run_refused(State& state, const RunRefusedByNode& event, const Now& now, Effects& out);
+void on_run_exited(State& state, const RunExitedOnNode& event, const Now& now, Effects& out);
+// Orders every part of the job's run that may live to end with `cause`. Keeps the first cause.
+void end_run(State& state, JobId job, const Cause& cause, const Now& now, Effects& out);
+// The part will never report: `record` stands for it. Frees its share; may finish the run.
+void close_part(State& state, JobId job, const std::string& node, const ExitRecord& record,
+                const Now& now, Effects& out);
+void check_launches(State& state, const Now& now, Effects& out);
+
+// --- finish.cpp: what follows when a run, or a job that never ran, is over
+void finish_run(State& state, JobId job, const Now& now, Effects& out);
+// From a run that is over, or from the job's end, back to pending with the next run number.
+void queue_again(State& state, JobId job, const JobEnd& end, const Now& now);
+void close_pending_job(State& state, JobId job, Outcome outcome, const Cause& cause, const Now& now,
+                       Effects& out);
+// A job that ended may be retired once MinJobAge has passed.
+void retire_due(State& state, const Now& now);
+
+// --- start.cpp
+void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects& out);
+LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t share_index,
+                       const ClusterConfig& config);
+// Sends the orders that may go now: members first, the batch host once all members started.
+void send_orders(State& state, JobId job, const Now& now, Effects& out);
+
+// --- pending.cpp
+// What the job's nice leaves of the common start value; 0 is only for held jobs.
+std::uint64_t priority_of(const JobRecord& record);
+// Queues a pending job for the planner, or says in its record why it cannot be.
+void settle_pending(State& state, JobId job, const Now& now);
+// Tells the dependents of an ended job (or of its array).
+void settle_dependents(State& state, JobId ended, const Now& now, Effects& out);
+std::optional<bool> term_fulfilled(const State& state, const DependencyTerm& term);
+
+// --- shared
+void audit(State& state, const Now& now, const char* kind, JobId job, const std::string& node,
+           std::uint32_t uid, std::string text);
+void ask_for_ids(State& state, Effects& out);
+// The next id; the reserve must not be empty.
+JobId take_id(State& state);
+
+}  // namespace sluice

@@ -1,0 +1,89 @@
+// invariants.cpp: every index against the tables it follows from. Slow; for tests and the simulation.
+#include <algorithm>
+
+#include "daemon/core/state.h"
+#include "daemon/sched/fit.h"
+
+namespace sluice {
+namespace {
+
+void check_record(const State& state, const JobEntry& entry) {
+  const JobRecord& record = entry.record;
+  ASSERT(record.id.value > 0 && record.id.value < job_id_end && record.id < state.next_job);
+  ASSERT(entry.spec != nullptr);
+  ASSERT((record.state == JobState::ended) == record.end.has_value());
+  ASSERT(record.parts.size() == record.allocation.shares.size());
+  if (holds_resources(record.state)) ASSERT(!record.allocation.empty());
+  if (record.state == JobState::pending) ASSERT(record.allocation.empty());
+  if (entry.class_id != 0) {
+    ASSERT(record.state == JobState::pending && record.hold == Hold::none);
+    ASSERT(state.classes.at(entry.class_id).queue.contains({~record.priority, record.id}));
+  }
+  if (record.array && record.array->task)
+    ASSERT(state.arrays.at(record.array->array_id).records.at(*record.array->task) == record.id);
+}
+
+void check_nodes(const State& state) {
+  std::map<std::string, NodeView> sums;
+  state.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
+    const JobRecord& record = entry.record;
+    if (!holds_resources(record.state)) return true;
+    for (std::size_t i = 0; i < record.parts.size(); ++i) {
+      if (record.parts[i].state == PartState::over) continue;
+      const NodeShare& share = record.allocation.shares[i];
+      if (!state.node_ids.contains(share.node)) continue;
+      NodeView& sum = sums[share.node];
+      sum.cpus_used += share.cpus;
+      sum.mem_used_mb += share.mem_mb;
+      ++sum.jobs;
+      ASSERT(state.runs_on_node.at(share.node).contains(record.id));
+    }
+    return true;
+  });
+  state.node_views.for_each([&](std::uint32_t, const NodeView& view) {
+    const NodeView& sum = sums[view.name];
+    ASSERT(view.cpus_used == sum.cpus_used && view.mem_used_mb == sum.mem_used_mb);
+    ASSERT(view.jobs == sum.jobs);
+    return true;
+  });
+}
+
+void check_arrays(const State& state) {
+  for (const auto& [array_id, tasks] : state.arrays) {
+    std::uint32_t running = 0;
+    std::uint32_t open = 0;
+    for (const auto& [task, id] : tasks.records) {
+      const JobRecord& record = state.job(id);
+      running += holds_resources(record.state) ? 1 : 0;
+      open += record.state != JobState::ended ? 1 : 0;
+    }
+    ASSERT(tasks.running == running && tasks.open == open);
+  }
+}
+
+}  // namespace
+
+void check_invariants(const State& state) {
+  std::size_t queued = 0;
+  std::uint64_t live = 0;
+  state.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
+    check_record(state, entry);
+    queued += entry.class_id != 0 ? 1 : 0;
+    const JobRecord& record = entry.record;
+    if (record.state != JobState::ended)
+      live += record.array && !record.array->task ? record.array->waiting.size() : 1;
+    return true;
+  });
+  std::size_t in_classes = 0;
+  for (const auto& [id, pending] : state.classes) {
+    ASSERT(!pending.queue.empty());
+    in_classes += pending.queue.size();
+  }
+  ASSERT(queued == in_classes);
+  ASSERT(live == state.jobs_live);
+  ASSERT(state.next_job <= state.ids_end || state.ids_asked || state.jobs.empty());
+  check_nodes(state);
+  check_arrays(state);
+}
+
+}  // namespace sluice

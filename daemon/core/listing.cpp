@@ -1,0 +1,178 @@
+// listing.cpp: records to rows.
+#include "daemon/core/listing.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "common/model/path_pattern.h"
+#include "daemon/core/select.h"
+
+namespace sluice {
+namespace {
+
+bool wants(const std::vector<std::string>& groups, const char* group) {
+  return groups.empty() || std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+JobNames names_of(const JobRecord& record, const JobSpec& spec) {
+  return {spec.name, spec.uid, spec.gid, spec.user, spec.group, spec.account,
+          spec.qos,  spec.wckey, spec.comment, record.partition};
+}
+
+JobAsked asked_of(const JobRecord& record, const JobSpec& spec) {
+  JobAsked asked;
+  asked.demand = record.demand;
+  asked.request = spec.request;
+  asked.placement = spec.placement;
+  asked.time_limit = record.time_limit;
+  asked.dependency = dependency_text(record.dependency);
+  asked.array_max_running = record.array ? record.array->max_running : 0;
+  asked.requeue = record.requeue;
+  asked.nice = record.nice;
+  return asked;
+}
+
+JobFiles files_of(const JobRecord& record, const JobSpec& spec) {
+  const std::string output = output_path(record, spec);
+  const std::string error = error_path(record, spec);
+  const std::string input = input_path(record, spec);
+  return {spec.batch.command, spec.batch.work_dir, spec.batch.submit_host, output,
+          error.empty() ? output : error, input.empty() ? "/dev/null" : input};
+}
+
+// A queued job waits as its class does; only the first of its partition has "Resources".
+JobWait wait_of(const JobEntry& entry, const Snapshot& snapshot) {
+  JobWait wait{entry.record.priority, entry.record.reason, entry.record.reason_detail};
+  if (entry.class_id == 0) return wait;
+  const ClassWait* of = snapshot.waits.find(entry.class_id);
+  if (!of) return wait;
+  wait.reason_detail = of->detail;
+  wait.reason = of->reason;
+  const bool first = of->first_of_partition && of->head == entry.record.id;
+  if (of->reason == Reason::Resources && !first) wait.reason = Reason::Priority;
+  return wait;
+}
+
+}  // namespace
+
+std::string dependency_text(const Dependency& dependency) {
+  std::string text;
+  for (const DependencyTerm& term : dependency.terms) {
+    if (!text.empty()) text += dependency.any ? '?' : ',';
+    text += fmt::format("{}:{}", enum_name(term.type), term.job.value);
+    if (term.task) text += fmt::format("_{}", *term.task);
+    text += "(unfulfilled)";
+  }
+  return text;
+}
+
+JobInfo make_job_info(const JobRecord& record, const JobSpec& spec,
+                      const std::vector<std::string>& groups) {
+  JobInfo info;
+  info.id = record.id;
+  info.state = record.state;
+  info.array = record.array;
+  info.run = record.run;
+  info.end = record.end;
+  if (wants(groups, "names")) info.names = names_of(record, spec);
+  if (wants(groups, "asked")) info.asked = asked_of(record, spec);
+  if (wants(groups, "wait")) info.wait = {record.priority, record.reason, record.reason_detail};
+  if (wants(groups, "times")) info.times = record.times;
+  if (wants(groups, "allocation")) info.allocation = record.allocation;
+  if (wants(groups, "files")) info.files = files_of(record, spec);
+  if (wants(groups, "usage")) info.usage = record.usage;
+  return info;
+}
+
+JobInfo make_job_info(const JobEntry& entry, const Snapshot& snapshot,
+                      const std::vector<std::string>& groups) {
+  JobInfo info = make_job_info(entry.record, *entry.spec, groups);
+  if (wants(groups, "wait")) info.wait = wait_of(entry, snapshot);
+  return info;
+}
+
+NodesReply list_nodes(const Snapshot& snapshot, const QueryNodes& query, WallTime as_of) {
+  NodesReply reply;
+  reply.partitions = snapshot.config->partitions;
+  reply.as_of = as_of;
+  std::map<std::string, std::uint32_t> ending;
+  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
+    if (entry.record.state == JobState::completing)
+      for (const RunPart& part : entry.record.parts)
+        if (part.state != PartState::over) ++ending[part.node];
+    return true;
+  });
+  snapshot.nodes.for_each([&](std::uint32_t id, const NodeEntry& entry) {
+    const std::string& name = entry.record.name;
+    const auto& wanted = query.nodes;
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) return true;
+    const NodeView& view = *snapshot.node_views.find(id);
+    NodeInfo info;
+    info.node = entry.record;
+    for (const PartitionConfig& partition : snapshot.config->partitions)
+      if (std::find(partition.nodes.begin(), partition.nodes.end(), name) != partition.nodes.end())
+        info.partitions.push_back(partition.name);
+    info.cpus_allocated = view.cpus_used;
+    info.mem_allocated_mb = view.mem_used_mb;
+    info.gres_used = view.gres_used;
+    info.jobs = view.jobs;
+    info.completing = ending.contains(name);
+    info.vitals = entry.vitals;
+    info.address = entry.record.identity.address;
+    reply.nodes.push_back(std::move(info));
+    return true;
+  });
+  return reply;
+}
+
+namespace {
+
+void explain_wait(const JobEntry& entry, const Snapshot& snapshot, std::vector<std::string>& lines) {
+  const JobWait wait = wait_of(entry, snapshot);
+  lines.push_back(fmt::format("reason: {}{}{}", enum_name(wait.reason),
+                              wait.reason_detail.empty() ? "" : ": ", wait.reason_detail));
+  const ClassWait* of = entry.class_id == 0 ? nullptr : snapshot.waits.find(entry.class_id);
+  if (!of) return;
+  for (const FilterCount& row : of->ruled_out)
+    lines.push_back(fmt::format("  {} nodes ruled out: {}", row.nodes, row.filter));
+  std::size_t ahead = 0;
+  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& other) {
+    if (other.class_id == 0 || other.record.partition != entry.record.partition) return true;
+    if (other.record.priority > entry.record.priority ||
+        (other.record.priority == entry.record.priority && other.record.id < entry.record.id))
+      ++ahead;
+    return true;
+  });
+  lines.push_back(fmt::format("place in line of partition {}: {} (priority {})",
+                              entry.record.partition, ahead + 1, entry.record.priority));
+}
+
+void explain_end(const JobEntry& entry, std::vector<std::string>& lines) {
+  const JobEnd& end = *entry.record.end;
+  lines.push_back(fmt::format("exit code {}, signal {}", end.status.code, end.status.signal));
+  if (end.cause.kind != CauseKind::none)
+    lines.push_back(fmt::format("cause: {}: {}", enum_name(end.cause.kind), end.cause.text));
+}
+
+}  // namespace
+
+WhyReply explain(const Snapshot& snapshot, const QueryWhy& query) {
+  WhyReply reply;
+  const JobFilter filter{.jobs = {query.job}};
+  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
+    if (!matches(entry, filter)) return true;
+    const JobRecord& record = entry.record;
+    reply.lines.push_back(fmt::format("job {} ({}) is {}", shown_id(record), entry.spec->name,
+                                      state_word(record.state, record.end)));
+    if (record.state == JobState::pending) explain_wait(entry, snapshot, reply.lines);
+    if (record.state == JobState::ended) explain_end(entry, reply.lines);
+    for (const RunPart& part : record.parts)
+      if (record.state != JobState::ended)
+        reply.lines.push_back(fmt::format("on node {}: {}", part.node, enum_name(part.state)));
+    return true;
+  });
+  return reply;
+}
+
+}  // namespace sluice

@@ -1,0 +1,23 @@
+// listing.h: a snapshot's records as rows of listings: filtered and projected here, so that a reader
+// costs the network only what it asked for. Pure reads; runs on reader threads.
+#pragma once
+
+#include "common/wire/messages.h"
+#include "daemon/core/state.h"
+
+namespace sluice {
+
+// `groups` as in QueryJobs; empty: all.
+JobInfo make_job_info(const JobEntry& entry, const Snapshot& snapshot,
+                      const std::vector<std::string>& groups);
+// A row of history has no entry in the snapshot.
+JobInfo make_job_info(const JobRecord& record, const JobSpec& spec,
+                      const std::vector<std::string>& groups);
+
+NodesReply list_nodes(const Snapshot& snapshot, const QueryNodes& query, WallTime as_of);
+WhyReply explain(const Snapshot& snapshot, const QueryWhy& query);
+
+// "afterok:12(unfulfilled),afterany:13_*(unfulfilled)"; empty: none or fulfilled.
+std::string dependency_text(const Dependency& dependency);
+
+}  // namespace sluice

@@ -1,0 +1,217 @@
+// nodes.cpp: registration, heartbeats and the end of connections.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "daemon/core/handlers.h"
+
+namespace sluice {
+namespace {
+
+// Two agents of one name: the one whose connection lives keeps it, unless the newcomer has its spool.
+Result<void> check_identity(const State& state, const NodeEntry& node, const RegisterNode& body) {
+  const NodeIdentity& known = node.record.identity;
+  if (known.spool_id.empty() || known.spool_id == body.identity.spool_id) return {};
+  if (node.connection != 0)
+    return Error{ErrorCode::duplicate_node,
+                 fmt::format("node {} is registered from {} (host {}) since {} s of epoch; stop that "
+                             "agent or give this one another name",
+                             body.name, known.address, known.host, to_seconds(known.agent_started))};
+  // A new spool on the same boot cannot vouch for what the old one had under way.
+  auto runs = state.runs_on_node.find(body.name);
+  const bool may_live = runs != state.runs_on_node.end() && !runs->second.empty();
+  if (may_live && known.boot_id == body.identity.boot_id)
+    return Error{ErrorCode::duplicate_node,
+                 fmt::format("node {} has {} runs in another spool folder; bring that spool back, or "
+                             "say that they are dead: scontrol update nodename={} state=down reason=...",
+                             body.name, runs->second.size(), body.name)};
+  return {};
+}
+
+void take_shape(State& state, NodeRecord& record, const RegisterNode& body) {
+  auto configured = std::find_if(state.config->nodes.begin(), state.config->nodes.end(),
+                                 [&](const NodeConfig& node) { return node.name == body.name; });
+  record.pretended = body.pretended;
+  if (configured != state.config->nodes.end() && !configured->said.empty()) return;
+  record.shape = body.shape;
+}
+
+NodeAccepted make_acceptance(const State& state) {
+  NodeAccepted accepted;
+  accepted.timeouts = state.config->timeouts;
+  accepted.cluster = state.config->cluster_name;
+  const std::vector<std::string> voters = voter_nodes(*state.config);
+  accepted.leases = state.config->nodes.size() > 1;
+  accepted.witness_list = voters.size();
+  for (const std::string& name : voters) {
+    const NodeEntry* node = state.find_node(name);
+    if (!node || node->record.identity.address.empty()) continue;
+    accepted.witnesses.push_back({name, node->record.identity.address, state.config->agent_port});
+  }
+  return accepted;
+}
+
+ExitRecord vanished(const RunId& id, const std::string& node, bool rebooted, const Now& now) {
+  ExitRecord exit;
+  exit.id = id;
+  exit.node = node;
+  exit.script_started = true;  // it may have begun: count it so
+  exit.ended_wall = now.wall;
+  exit.cause = rebooted ? Cause{CauseKind::node_rebooted, std::nullopt,
+                                fmt::format("node {} was booted anew", node)}
+                        : Cause{CauseKind::supervisor_lost, std::nullopt,
+                                fmt::format("node {} no longer knows the run", node)};
+  return exit;
+}
+
+const RunReport* find_report(const RegisterNode& body, const RunId& id) {
+  for (const RunReport& report : body.runs)
+    if (report.id == id) return &report;
+  return nullptr;
+}
+
+// What we believe runs there, held against what the agent says.
+void reconcile_ours(State& state, const RegisterNode& body, bool rebooted, const Now& now,
+                    Effects& out) {
+  const std::set<JobId> ours = state.runs_on_node[body.name];  // a copy: parts close in the loop
+  for (JobId job : ours) {
+    const JobRecord& record = state.job(job);
+    auto part = std::find_if(record.parts.begin(), record.parts.end(),
+                             [&](const RunPart& p) { return p.node == body.name; });
+    if (part == record.parts.end() || part->state == PartState::over) continue;
+    const RunId id{job, record.run};
+    const auto index = static_cast<std::size_t>(part - record.parts.begin());
+    const PartState part_state = part->state;
+    const bool resend = record.state == JobState::starting && part->ordered_at != WallTime{};
+    if (const RunReport* report = find_report(body, id)) {
+      if (report->state == PartState::over && report->exit) {
+        on_run_exited(state, {body.name, RunExited{*report->exit}}, now, out);
+        continue;
+      }
+      on_run_accepted(state, {body.name, RunAccepted{id}}, now, out);
+      if (report->state == PartState::started)
+        on_run_started(state, {body.name, RunStarted{id, report->started_wall}}, now, out);
+    } else if (part_state != PartState::ordered) {
+      close_part(state, job, body.name, vanished(id, body.name, rebooted, now), now, out);
+      continue;
+    } else if (resend) {
+      state.edit_job(job).parts[index].ordered_at = {};
+      send_orders(state, job, now, out);  // the order may have been lost on the way: it is idempotent
+    }
+    if (state.job(job).state == JobState::completing)
+      end_run(state, job, state.job(job).ending.value_or(Cause{}), now, out);
+  }
+}
+
+// A run that a restored state does not know is adopted, never killed.
+void adopt_run(State& state, const RegisterNode& body, const RunReport& report, const Now& now) {
+  JobSpec spec;
+  spec.name = report.job_name;
+  spec.uid = report.uid;
+  spec.gid = report.gid;
+  spec.user = report.user;
+  spec.batch.work_dir = report.work_dir;
+  const StoredSpec stored = state.intern(spec);
+  JobRecord record;
+  record.id = report.id.job;
+  record.spec = stored.id;
+  record.state = JobState::running;
+  record.run = report.id.run;
+  record.requeue = false;  // its script is not known here
+  record.partition = report.partition;
+  record.times.submitted = report.started_wall;
+  record.times.eligible = report.started_wall;
+  record.times.started = report.started_wall;
+  record.demand.cpus_per_task = std::max(1U, report.share.cpus);
+  if (report.time_limit_s) record.time_limit = TimeLimit{false, (*report.time_limit_s + 59) / 60};
+  record.allocation.shares = {report.share};
+  record.parts = {{.node = body.name, .state = report.state, .ordered_at = now.wall, .exit = {}}};
+  if (record.parts[0].state == PartState::over) record.parts[0].state = PartState::started;
+  state.next_job.value = std::max(state.next_job.value, report.id.job.value + 1);
+  state.add_job(record, stored.spec);
+  ++state.jobs_live;
+  state.hold_allocation(record, record.allocation);
+  audit(state, now, "run_adopted", record.id, body.name, 0, "");
+}
+
+// What the agent has that we do not hold there.
+void reconcile_theirs(State& state, const RegisterNode& body, const Now& now, Effects& out) {
+  for (const RunReport& report : body.runs) {
+    const JobId job = report.id.job;
+    const JobEntry* entry = state.find_job(job);
+    const bool never_heard_of = !entry && job >= state.next_job;
+    if (never_heard_of) adopt_run(state, body, report, now);
+    entry = state.find_job(job);
+    const bool is_present = entry && entry->record.run == report.id.run &&
+                            state.runs_on_node[body.name].contains(job);
+    if (is_present && never_heard_of && report.exit)
+      on_run_exited(state, {body.name, RunExited{*report.exit}}, now, out);
+    if (is_present) continue;
+    if (report.state == PartState::over)
+      out.send(body.name, ExitCommitted{report.id});
+    else
+      out.send(body.name, KillRun{report.id,
+                                  {CauseKind::node_lost, std::nullopt,
+                                   "the controller has given this run up"},
+                                  0});
+  }
+}
+
+}  // namespace
+
+void on_node_registered(State& state, const NodeRegistered& event, const Now& now, Effects& out) {
+  const RegisterNode& body = event.request_body;
+  const RequestRef ref{event.connection, event.request};
+  const NodeEntry* known = state.find_node(body.name);
+  if (!known) {
+    out.refuse(ref, {ErrorCode::invalid_node,
+                     fmt::format("{} is not in the configuration; add a NodeName line", body.name)});
+    return out.list.push_back(CloseConnection{event.connection});
+  }
+  if (auto same = check_identity(state, *known, body); !same) {
+    audit(state, now, "node_refused", {}, body.name, 0, same.error().detail);
+    out.refuse(ref, same.error());
+    return out.list.push_back(CloseConnection{event.connection});
+  }
+  const std::string boot_before = known->record.identity.boot_id;
+  const bool rebooted = !boot_before.empty() && boot_before != body.identity.boot_id;
+  if (known->connection != 0 && known->connection != event.connection)
+    out.list.push_back(CloseConnection{known->connection});
+  NodeRecord& record = state.edit_node(body.name);
+  advance(record.state, NodeEvent::registered);
+  record.identity = body.identity;
+  take_shape(state, record, body);
+  NodeEntry& entry = state.edit_node_entry(body.name);
+  entry.connection = event.connection;
+  entry.vitals = body.vitals;
+  entry.last_answer = now.steady;
+  entry.nonce = 0;
+  audit(state, now, "node_registered", {}, body.name, 0, body.identity.address);
+  state.refresh_node_view(state.node_id(body.name));
+  out.reply(ref, make_acceptance(state));
+  reconcile_ours(state, body, rebooted, now, out);
+  reconcile_theirs(state, body, now, out);
+}
+
+void on_node_answered(State& state, const NodeAnswered& event, const Now& now, Effects& out) {
+  const NodeEntry* known = state.find_node(event.node);
+  if (!known || known->connection != event.connection) return;
+  NodeEntry& entry = state.edit_node_entry(event.node);
+  entry.vitals = event.heartbeat.vitals;
+  if (event.heartbeat.echo == entry.nonce) entry.last_answer = now.steady;
+  if (entry.record.state == NodeState::lost) {
+    advance(state.edit_node(event.node).state, NodeEvent::registered);
+    state.refresh_node_view(state.node_id(event.node));
+  }
+  NodeEntry& granted = state.edit_node_entry(event.node);
+  ++granted.nonce;
+  granted.last_grant = now.steady;
+  out.send(event.node, HeartbeatReply{granted.nonce}, true);
+}
+
+void on_node_disconnected(State& state, const NodeDisconnected& event, const Now&) {
+  const NodeEntry* known = state.find_node(event.node);
+  if (known && known->connection == event.connection) state.edit_node_entry(event.node).connection = 0;
+}
+
+}  // namespace sluice

@@ -1,0 +1,89 @@
+// recover.cpp: memory from what the store held. Indices are derived, never loaded.
+#include <algorithm>
+
+#include "daemon/core/handlers.h"
+
+namespace sluice {
+namespace {
+
+void restore_nodes(State& state, const LoadedState& loaded) {
+  for (const NodeRecordPtr& stored : loaded.nodes) {
+    if (!state.node_ids.contains(stored->name)) continue;  // no longer configured
+    NodeRecord& record = state.edit_node(stored->name);
+    const NodeShape configured = record.shape;
+    const bool said = std::any_of(
+        state.config->nodes.begin(), state.config->nodes.end(),
+        [&](const NodeConfig& node) { return node.name == stored->name && !node.said.empty(); });
+    const std::vector<std::string> features = record.features;
+    const std::uint32_t weight = record.weight;
+    record = *stored;
+    if (said) record.shape = configured;
+    record.features = features;
+    record.weight = weight;
+    state.refresh_node_view(state.node_id(stored->name));
+  }
+}
+
+// A node that was up is expected back; until it is heard of it may run what it ran.
+void expect_nodes(State& state, const Now& now) {
+  for (const auto& [name, id] : state.node_ids) {
+    NodeEntry& entry = state.edit_node_entry(name);
+    entry.last_answer = now.steady;
+    entry.last_grant = now.steady;
+    entry.connection = 0;
+  }
+  state.fence_majority = false;
+  state.fence_free_since = now.steady;
+}
+
+void index_job(State& state, const JobRecord& record) {
+  if (record.array && record.array->task) {
+    ArrayTasks& tasks = state.arrays[record.array->array_id];
+    if (holds_resources(record.state)) ++tasks.running;
+    if (record.state != JobState::ended) ++tasks.open;
+  }
+  const bool is_rest = record.array && !record.array->task;
+  if (record.state != JobState::ended) state.jobs_live += is_rest ? record.array->waiting.size() : 1;
+  for (const DependencyTerm& term : record.dependency.terms)
+    if (record.state == JobState::pending) state.dependents[term.job].insert(record.id);
+}
+
+// Holds what the run still holds: parts that are over gave theirs back.
+void hold_open_parts(State& state, const JobRecord& record) {
+  for (std::size_t i = 0; i < record.parts.size(); ++i) {
+    const NodeShare& share = record.allocation.shares[i];
+    if (record.parts[i].state == PartState::over || !state.node_ids.contains(share.node)) continue;
+    state.hold_allocation(record, Allocation{{share}, record.allocation.exclusive});
+  }
+}
+
+}  // namespace
+
+void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
+  restore_nodes(state, loaded);
+  std::unordered_map<SpecId, JobSpecPtr> specs;
+  for (const StoredSpec& stored : loaded.specs) {
+    state.adopt_spec(stored);
+    specs[stored.id] = stored.spec;
+  }
+  state.set_highest_spec(loaded.highest_spec);
+  state.next_job.value = std::max({ids_from.value, loaded.highest_job.value + 1,
+                                   state.config->first_job_id, 1U});
+  state.ids_end = state.next_job;  // nothing is reserved yet: ask_for_ids() follows
+  for (const JobRecordPtr& job : loaded.jobs) state.add_job(*job, specs.at(job->spec));
+  for (const SubmitKey& key : loaded.keys) {
+    state.submit_keys[key.key] = key.job;
+    state.key_of_job[key.job] = key.key;
+  }
+  for (const JobRecordPtr& job : loaded.jobs) index_job(state, *job);
+  const Duration age = std::chrono::seconds{state.config->timeouts.min_job_age_s};
+  for (const JobRecordPtr& job : loaded.jobs) {
+    if (holds_resources(job->state)) hold_open_parts(state, *job);
+    if (job->state == JobState::ended) state.retire_at.emplace(now.steady + age, job->id);
+    if (job->state == JobState::pending) settle_pending(state, job->id, now);
+  }
+  expect_nodes(state, now);
+  state.forget_dirty();
+}
+
+}  // namespace sluice

@@ -1,0 +1,20 @@
+// select.h: which jobs a filter means. Pure reads of State or of a snapshot's tables.
+#pragma once
+
+#include <vector>
+
+#include "daemon/core/state.h"
+
+namespace sluice {
+
+bool matches(const JobEntry& entry, const JobFilter& filter);
+
+// Records that the filter means, ascending. An id of an array means all its records. Ids that no job
+// has go to `unknown`.
+std::vector<JobId> select_jobs(const State& state, const JobFilter& filter,
+                               std::vector<JobSelector>& unknown);
+
+// "5", "5_3", "5_[1-3]".
+std::string shown_id(const JobRecord& record);
+
+}  // namespace sluice

@@ -1,0 +1,156 @@
+// start.cpp: from a plan to launch orders. Every placement is checked again: the plan was made from an
+// older view.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "common/model/path_pattern.h"
+#include "daemon/core/handlers.h"
+#include "daemon/core/job_environment.h"
+#include "daemon/sched/fit.h"
+
+namespace sluice {
+namespace {
+
+bool still_fits(const State& state, const Placement& placement) {
+  for (const NodeShare& share : placement.shares) {
+    auto at = state.node_ids.find(share.node);
+    if (at == state.node_ids.end()) return false;
+    const NodeView& view = *state.node_views.find(at->second.value);
+    if (view.availability != Availability::available || view.exclusive) return false;
+    if (placement.exclusive && view.jobs > 0) return false;
+    if (view.cpus_used + share.cpus > view.shape.cpus) return false;
+    if (view.mem_used_mb + share.mem_mb > view.shape.mem_mb) return false;
+    for (const GresCount& gres : share.gres)
+      if (!gres_fits(view.shape.gres, view.gres_used, gres)) return false;
+  }
+  return true;
+}
+
+// Makes the record of the next task of an array; the last waiting task keeps the array's own record.
+JobId split_task(State& state, JobId array_id) {
+  const JobRecord& master = state.job(array_id);
+  const std::uint32_t task = *master.array->waiting.front();
+  if (master.array->waiting.size() == 1) {
+    state.dequeue(array_id);
+    JobRecord& last = state.edit_job(array_id);
+    last.array->waiting = {};
+    last.array->task = task;
+    state.arrays[array_id].records[task] = array_id;
+    ++state.arrays[array_id].open;
+    return array_id;
+  }
+  JobRecord record = master;
+  record.id = take_id(state);
+  record.array->task = task;
+  record.array->waiting = {};
+  state.edit_job(array_id).array->waiting.erase(task);
+  state.add_job(std::move(record), state.find_job(array_id)->spec);
+  ++state.arrays[array_id].open;
+  return state.arrays[array_id].records[task];
+}
+
+bool may_start(const State& state, JobId id) {
+  const JobEntry* entry = state.find_job(id);
+  if (!entry || entry->class_id == 0) return false;
+  if (!entry->record.array || entry->record.array->task) return true;
+  return state.tasks_startable(entry->record) > 0 && state.next_job < state.ids_end;
+}
+
+void start(State& state, const Placement& placement, const Now& now, Effects& out) {
+  JobId id = placement.job;
+  const JobRecord& waiting = state.job(id);
+  const bool is_array = waiting.array && !waiting.array->task;
+  if (is_array) id = split_task(state, id);
+  else state.dequeue(id);
+  JobRecord& record = state.edit_job(id);
+  ASSERT(advance(record.state, JobEvent::placed));
+  record.reason = Reason::None;
+  record.reason_detail.clear();
+  record.allocation = Allocation{placement.shares, placement.exclusive};
+  record.parts.clear();
+  for (const NodeShare& share : placement.shares) record.parts.push_back({.node = share.node, .exit = {}});
+  record.times.started.reset();
+  record.times.ended.reset();
+  record.times.elapsed = {};
+  record.usage = {};
+  record.ending.reset();
+  if (record.array) ++state.arrays[record.array->array_id].running;
+  const Allocation allocation = record.allocation;
+  state.hold_allocation(record, allocation);
+  audit(state, now, "run_placed", id, placement.shares.front().node, 0, "");
+  send_orders(state, id, now, out);
+  if (is_array && id != placement.job && state.tasks_startable(state.job(placement.job)) == 0)
+    settle_pending(state, placement.job, now);
+}
+
+bool all_members_started(const JobRecord& record) {
+  return std::all_of(record.parts.begin() + 1, record.parts.end(), [](const RunPart& part) {
+    return part.state == PartState::started;
+  });
+}
+
+}  // namespace
+
+LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t share_index,
+                       const ClusterConfig& config) {
+  LaunchOrder order;
+  order.id = {record.id, record.run};
+  order.role = share_index == 0 ? PartRole::batch_host : PartRole::member;
+  order.uid = spec.uid;
+  order.gid = spec.gid;
+  order.user = spec.user;
+  order.job_name = spec.name;
+  order.partition = record.partition;
+  order.share = record.allocation.shares[share_index];
+  order.work_dir = spec.batch.work_dir;
+  order.umask = spec.batch.umask;
+  order.leased = record.requeue;
+  if (record.time_limit) order.time_limit_s = record.time_limit->minutes * 60;
+  if (order.role == PartRole::member) return order;
+  order.script_id = spec.batch.script_id;
+  order.environment_id = spec.batch.environment_id;
+  order.arguments = spec.batch.arguments;
+  order.output_path = output_path(record, spec);
+  order.error_path = error_path(record, spec);
+  order.input_path = input_path(record, spec);
+  // A run after the first one must not wipe what the earlier one wrote.
+  order.append = spec.stdio_files.append || record.run.value > 0;
+  order.job_environment = job_environment(record, spec, share_index, config);
+  return order;
+}
+
+void send_orders(State& state, JobId id, const Now& now, Effects& out) {
+  const JobEntry& entry = *state.find_job(id);
+  const bool members_ready = all_members_started(entry.record);
+  std::vector<std::size_t> to_send;
+  for (std::size_t i = 0; i < entry.record.parts.size(); ++i) {
+    const RunPart& part = entry.record.parts[i];
+    const bool goes_now = i > 0 || members_ready;
+    if (goes_now && part.state == PartState::ordered && part.ordered_at == WallTime{})
+      to_send.push_back(i);
+  }
+  for (std::size_t i : to_send) {
+    const JobEntry& current = *state.find_job(id);
+    out.list.push_back(SendLaunch{current.record.parts[i].node,
+                                  make_order(current.record, *current.spec, i, *state.config)});
+    state.edit_job(id).parts[i].ordered_at = now.wall;
+  }
+}
+
+void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects& out) {
+  bool stale = false;
+  for (const Placement& placement : event.plan.placements) {
+    if (!may_start(state, placement.job)) continue;
+    if (!still_fits(state, placement)) {
+      stale = true;
+      continue;
+    }
+    start(state, placement, now, out);
+  }
+  for (const ClassWait& wait : event.plan.waits)
+    if (state.classes.contains(wait.class_id)) state.waits.put(wait.class_id, wait);
+  if (stale || event.plan.cut) state.plan_wanted = true;
+}
+
+}  // namespace sluice

@@ -1,0 +1,276 @@
+// state.cpp: tables, interning and rows for the store. No decisions are taken here.
+#include "daemon/core/state.h"
+
+#include <algorithm>
+
+#include "common/wire/codec.h"
+
+namespace sluice {
+
+State::State(std::shared_ptr<const ClusterConfig> initial) { set_config(std::move(initial)); }
+
+// --- tables ------------------------------------------------------------------------------------
+
+const JobRecord& State::job(JobId id) const {
+  const JobEntry* entry = jobs.find(id.value);
+  ASSERT(entry != nullptr);
+  return entry->record;
+}
+
+const JobSpec& State::spec(JobId id) const {
+  const JobEntry* entry = jobs.find(id.value);
+  ASSERT(entry != nullptr);
+  return *entry->spec;
+}
+
+JobRecord& State::edit_job(JobId id) {
+  dirty_jobs_.insert(id);
+  return jobs.edit(id.value).record;
+}
+
+void State::add_job(JobRecord record, JobSpecPtr spec) {
+  const JobId id = record.id;
+  ASSERT(find_job(id) == nullptr);
+  if (record.array && record.array->task) arrays[record.array->array_id].records[*record.array->task] = id;
+  jobs.put(id.value, JobEntry{std::move(record), std::move(spec), 0});
+  dirty_jobs_.insert(id);
+}
+
+void State::retire_job(JobId id) {
+  const JobRecord& record = job(id);
+  ASSERT(record.state == JobState::ended);
+  if (record.array && record.array->task) {
+    auto tasks = arrays.find(record.array->array_id);
+    tasks->second.records.erase(*record.array->task);
+    if (tasks->second.records.empty()) arrays.erase(tasks);
+  }
+  if (auto key = key_of_job.find(id); key != key_of_job.end()) {
+    submit_keys.erase(key->second);
+    key_of_job.erase(key);
+  }
+  dirty_jobs_.erase(id);
+  jobs.erase(id.value);
+  extra.retired.push_back(id);
+}
+
+NodeId State::node_id(const std::string& name) const {
+  auto at = node_ids.find(name);
+  ASSERT(at != node_ids.end());
+  return at->second;
+}
+
+const NodeEntry* State::find_node(const std::string& name) const {
+  auto at = node_ids.find(name);
+  return at == node_ids.end() ? nullptr : nodes.find(at->second.value);
+}
+
+NodeEntry& State::edit_node_entry(const std::string& name) {
+  return nodes.edit(node_id(name).value);
+}
+
+NodeRecord& State::edit_node(const std::string& name) {
+  const NodeId id = node_id(name);
+  dirty_nodes_.insert(id);
+  return nodes.edit(id.value).record;
+}
+
+void State::add_node(NodeRecord record) {
+  ASSERT(!node_ids.contains(record.name));
+  const NodeId id{static_cast<std::uint32_t>(node_ids.size()) + 1};
+  node_ids[record.name] = id;
+  NodeView view;
+  view.name = record.name;
+  node_views.put(id.value, std::move(view));
+  NodeEntry entry;
+  entry.record = std::move(record);
+  nodes.put(id.value, std::move(entry));
+  dirty_nodes_.insert(id);
+  refresh_node_view(id);
+}
+
+// --- configuration -----------------------------------------------------------------------------
+
+namespace {
+NodeRecord make_record(const NodeConfig& node) {
+  NodeRecord record;
+  record.name = node.name;
+  record.shape = node.shape;
+  record.features = node.features;
+  record.weight = node.weight;
+  return record;
+}
+}  // namespace
+
+void State::set_config(std::shared_ptr<const ClusterConfig> changed) {
+  config = std::move(changed);
+  for (const NodeConfig& node : config->nodes) {
+    if (!node_ids.contains(node.name)) {
+      add_node(make_record(node));
+      continue;
+    }
+    NodeRecord& record = edit_node(node.name);
+    // What the file says holds; what it does not say stays as the node registered it.
+    if (!node.said.empty() || record.identity.boot_id.empty()) record.shape = node.shape;
+    record.features = node.features;
+    record.weight = node.weight;
+    refresh_node_view(node_id(node.name));
+  }
+  auto views = std::make_shared<std::vector<PartitionView>>();
+  for (const PartitionConfig& partition : config->partitions) {
+    PartitionView view{.name = partition.name, .nodes = {}, .up = partition.up,
+                       .exclusive = partition.exclusive};
+    for (const std::string& node : partition.nodes)
+      if (auto at = node_ids.find(node); at != node_ids.end()) view.nodes.push_back(at->second);
+    std::stable_sort(view.nodes.begin(), view.nodes.end(), [&](NodeId a, NodeId b) {
+      return nodes.find(a.value)->record.weight < nodes.find(b.value)->record.weight;
+    });
+    views->push_back(std::move(view));
+  }
+  partitions = std::move(views);
+  plan_wanted = true;
+  ++version;
+}
+
+const PartitionConfig* State::find_partition(const std::string& name) const {
+  for (const PartitionConfig& partition : config->partitions)
+    if (partition.name == name) return &partition;
+  return nullptr;
+}
+
+const PartitionConfig* State::default_partition() const {
+  for (const PartitionConfig& partition : config->partitions)
+    if (partition.is_default) return &partition;
+  return nullptr;
+}
+
+// --- specs -------------------------------------------------------------------------------------
+
+StoredSpec State::intern(const JobSpec& spec) {
+  const std::string content = to_bytes(spec);
+  const std::uint64_t hash = std::hash<std::string>{}(content);
+  auto [begin, end] = specs_.equal_range(hash);
+  for (auto at = begin; at != end;) {
+    const JobSpecPtr known = at->second.spec.lock();
+    if (known && *known == spec) return {at->second.id, known};
+    at = known ? std::next(at) : specs_.erase(at);
+  }
+  StoredSpec stored{SpecId{next_spec_++}, std::make_shared<const JobSpec>(spec)};
+  specs_.emplace(hash, StoredSpecRef{stored.id, stored.spec});
+  extra.specs.push_back(stored);
+  return stored;
+}
+
+void State::adopt_spec(const StoredSpec& stored) {
+  const std::string content = to_bytes(*stored.spec);
+  specs_.emplace(std::hash<std::string>{}(content), StoredSpecRef{stored.id, stored.spec});
+  set_highest_spec(stored.id);
+}
+
+void State::set_highest_spec(SpecId id) { next_spec_ = std::max(next_spec_, id.value + 1); }
+
+// --- the planner's queue -----------------------------------------------------------------------
+
+std::uint32_t State::class_of(const JobRecord& record, const JobSpec& spec) {
+  auto shape = std::make_shared<JobShape>(
+      JobShape{record.partition, record.demand, spec.placement, record.time_limit});
+  auto [at, is_new] = class_by_shape_.try_emplace(to_bytes(*shape), next_class_);
+  if (is_new) {
+    ++next_class_;
+    classes[at->second].shape = std::move(shape);
+  }
+  return at->second;
+}
+
+void State::enqueue(JobId id) {
+  dequeue(id);
+  const JobEntry& entry = *find_job(id);
+  ASSERT(entry.record.state == JobState::pending);
+  const std::uint32_t class_id = class_of(entry.record, *entry.spec);
+  classes[class_id].queue.emplace(~entry.record.priority, id);
+  jobs.edit(id.value).class_id = class_id;
+  plan_wanted = true;
+  ++version;
+}
+
+void State::dequeue(JobId id) {
+  const JobEntry* entry = find_job(id);
+  if (!entry || entry->class_id == 0) return;
+  const std::uint32_t class_id = entry->class_id;
+  auto at = classes.find(class_id);
+  ASSERT(at != classes.end());
+  const std::size_t erased = at->second.queue.erase({~entry->record.priority, id});
+  ASSERT(erased == 1);
+  if (at->second.queue.empty()) {
+    class_by_shape_.erase(to_bytes(*at->second.shape));
+    classes.erase(at);
+    waits.erase(class_id);
+  }
+  jobs.edit(id.value).class_id = 0;
+  ++version;
+}
+
+std::uint32_t State::tasks_startable(const JobRecord& record) const {
+  if (!record.array || record.array->task) return 1;
+  std::uint64_t count = record.array->waiting.size();
+  if (record.array->max_running > 0) {
+    auto tasks = arrays.find(record.array->array_id);
+    const std::uint32_t running = tasks == arrays.end() ? 0 : tasks->second.running;
+    count = std::min<std::uint64_t>(
+        count, record.array->max_running > running ? record.array->max_running - running : 0);
+  }
+  return static_cast<std::uint32_t>(count);
+}
+
+View State::make_view() const {
+  constexpr std::size_t heads_max = 1024;  // of one class; the plan says when there are more
+  View view{.version = version, .nodes = node_views, .partitions = partitions, .classes = {}};
+  for (const auto& [class_id, pending] : classes) {
+    ClassView of{.class_id = class_id, .shape = pending.shape, .heads = {}};
+    for (const auto& [key, id] : pending.queue) {
+      if (of.heads.size() == heads_max) {
+        of.cut = true;
+        break;
+      }
+      const std::uint32_t copies = tasks_startable(job(id));
+      if (copies > 0) of.heads.push_back({id, ~key, copies});
+    }
+    if (!of.heads.empty()) view.classes.push_back(std::move(of));
+  }
+  return view;
+}
+
+// --- rows for the store ------------------------------------------------------------------------
+
+bool State::has_dirty_rows() const {
+  return !dirty_jobs_.empty() || !dirty_nodes_.empty() || !extra.empty();
+}
+
+void State::forget_dirty() {
+  dirty_jobs_.clear();
+  dirty_nodes_.clear();
+  extra = {};
+}
+
+StoreBatch State::take_batch() {
+  StoreBatch batch = std::exchange(extra, {});
+  batch.jobs.reserve(dirty_jobs_.size());
+  for (JobId id : dirty_jobs_) {
+    std::shared_ptr<const JobEntry> entry = jobs.share(id.value);
+    const JobRecord* record = &entry->record;
+    batch.jobs.emplace_back(std::move(entry), record);
+  }
+  for (NodeId id : dirty_nodes_) {
+    std::shared_ptr<const NodeEntry> entry = nodes.share(id.value);
+    const NodeRecord* record = &entry->record;
+    batch.nodes.emplace_back(std::move(entry), record);
+  }
+  dirty_jobs_.clear();
+  dirty_nodes_.clear();
+  return batch;
+}
+
+Snapshot State::snapshot() const {
+  return {snapshot_number, jobs, nodes, node_views, waits, config, next_job};
+}
+
+}  // namespace sluice

@@ -1,0 +1,157 @@
+// state.h: everything the controller knows, in memory. One thread owns it. Tables are the truth, the
+// rest is indices that follow from them (check_invariants() says so). Records change only through
+// edit_job() and edit_node(), which mark the row for the store; their state only through advance().
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/id_table.h"
+#include "common/model/config.h"
+#include "common/model/job.h"
+#include "common/model/node.h"
+#include "common/model/rows.h"
+#include "daemon/core/events.h"
+#include "daemon/sched/view.h"
+
+namespace sluice {
+
+struct JobEntry {
+  JobRecord record;
+  JobSpecPtr spec;
+  std::uint32_t class_id = 0;  // 0: not in the planner's queue
+};
+
+struct NodeEntry {
+  NodeRecord record;
+  std::uint64_t connection = 0;       // 0: none
+  NodeVitals vitals;
+  SteadyTime last_answer;             // of a heartbeat that echoed our nonce, or of registration
+  SteadyTime last_grant;              // when the last lease was granted: an upper bound of its start
+  std::uint64_t nonce = 0;            // of the last grant
+  std::optional<std::uint64_t> seen;  // the nonce last echoed
+};
+
+// Jobs of one shape that may start now, by priority and then id.
+struct PendingClass {
+  std::shared_ptr<const JobShape> shape;
+  std::set<std::pair<std::uint64_t, JobId>> queue;  // (~priority, id)
+};
+
+// What is known of an array whose records are in memory.
+struct ArrayTasks {
+  std::map<std::uint32_t, JobId> records;  // tasks that have a record of their own
+  std::uint32_t running = 0;               // of them, hold resources
+  std::uint32_t open = 0;                  // of them, not ended
+};
+
+// Pointers into the committed past, for readers on other threads. Cheap to take.
+struct Snapshot {
+  std::uint64_t number = 0;
+  IdTable<JobEntry> jobs;
+  IdTable<NodeEntry> nodes;
+  IdTable<NodeView> node_views;
+  IdTable<ClassWait> waits;
+  std::shared_ptr<const ClusterConfig> config;
+  JobId next_job;
+};
+
+struct StoredSpecRef {
+  SpecId id;
+  std::weak_ptr<const JobSpec> spec;
+};
+
+class State {
+ public:
+  explicit State(std::shared_ptr<const ClusterConfig> config);
+
+  void set_config(std::shared_ptr<const ClusterConfig> changed);
+
+  // --- tables
+  const JobEntry* find_job(JobId id) const { return jobs.find(id.value); }
+  const JobRecord& job(JobId id) const;
+  const JobSpec& spec(JobId id) const;
+  JobRecord& edit_job(JobId id);
+  void add_job(JobRecord record, JobSpecPtr spec);
+  void retire_job(JobId id);
+  NodeId node_id(const std::string& name) const;  // must exist
+  const NodeEntry* find_node(const std::string& name) const;
+  NodeEntry& edit_node_entry(const std::string& name);  // what is not stored
+  NodeRecord& edit_node(const std::string& name);
+  void add_node(NodeRecord record);
+  const PartitionConfig* find_partition(const std::string& name) const;
+  const PartitionConfig* default_partition() const;
+
+  // --- specs, interned by content
+  StoredSpec intern(const JobSpec& spec);
+  void adopt_spec(const StoredSpec& stored);
+  void set_highest_spec(SpecId id);
+
+  // --- the planner's queue
+  void enqueue(JobId id);   // must be pending and eligible
+  void dequeue(JobId id);   // no-op when it is not queued
+  std::uint32_t tasks_startable(const JobRecord& record) const;  // 1 for plain jobs
+  View make_view() const;
+
+  // --- allocations
+  void hold_allocation(const JobRecord& record, const Allocation& allocation);
+  void free_share(const JobRecord& record, const NodeShare& share);
+  void refresh_node_view(NodeId id);
+
+  // --- rows for the store, and what readers may see once they are committed
+  StoreBatch take_batch();
+  bool has_dirty_rows() const;
+  void forget_dirty();  // what was just loaded is on disk already
+  Snapshot snapshot() const;
+
+  std::shared_ptr<const ClusterConfig> config;
+  IdTable<JobEntry> jobs;
+  IdTable<NodeEntry> nodes;
+  IdTable<NodeView> node_views;
+  IdTable<ClassWait> waits;
+  std::shared_ptr<const std::vector<PartitionView>> partitions;
+  std::map<std::string, NodeId> node_ids;
+  std::map<std::uint32_t, PendingClass> classes;
+  std::unordered_map<JobId, ArrayTasks> arrays;
+  std::unordered_map<std::string, JobId> submit_keys;
+  std::unordered_map<JobId, std::string> key_of_job;
+  std::unordered_map<JobId, std::set<JobId>> dependents;    // parent or array -> waiting jobs
+  std::unordered_map<JobId, std::vector<RequestRef>> waiters;
+  std::map<std::string, std::set<JobId>> runs_on_node;      // jobs with an unfinished part there
+  std::multimap<SteadyTime, JobId> retire_at;               // ended jobs, by MinJobAge
+  JobId next_job{1};
+  JobId ids_end{1};                                         // reserved on disk up to here
+  bool ids_asked = false;
+  bool plan_wanted = false;
+  std::uint64_t version = 0;                                // of the view: counts changes to it
+  std::uint64_t snapshot_number = 0;
+  SteadyTime fence_free_since{};                            // majority of voters since then
+  bool fence_majority = false;
+  std::uint64_t jobs_live = 0;                              // tasks of arrays counted
+
+  // Rows to be written that are not records.
+  StoreBatch extra;
+
+ private:
+  std::uint32_t class_of(const JobRecord& record, const JobSpec& spec);
+
+  std::unordered_multimap<std::uint64_t, StoredSpecRef> specs_;  // by hash of the content
+  std::uint64_t next_spec_ = 1;
+  std::unordered_map<std::string, std::uint32_t> class_by_shape_;
+  std::uint32_t next_class_ = 1;
+  std::set<JobId> dirty_jobs_;
+  std::set<NodeId> dirty_nodes_;
+
+  friend void check_invariants(const State& state);
+};
+
+// Ends the process with the broken rule when an index disagrees with the tables. For tests.
+void check_invariants(const State& state);
+
+}  // namespace sluice

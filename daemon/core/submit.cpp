@@ -1,0 +1,187 @@
+// submit.cpp: a request becomes a job, or is refused with the failing part.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "common/base/result.h"
+#include "daemon/core/handlers.h"
+#include "daemon/core/resolve.h"
+#include "daemon/sched/fit.h"
+#include "daemon/sched/plan.h"
+
+namespace sluice {
+namespace {
+
+const PartitionView& view_of(const State& state, const PartitionConfig& partition) {
+  const std::size_t index =
+      static_cast<std::size_t>(&partition - state.config->partitions.data());
+  return (*state.partitions)[index];
+}
+
+std::uint64_t smallest_mem_per_cpu_mb(const State& state, const PartitionView& partition) {
+  std::uint64_t smallest = 0;
+  for (NodeId id : partition.nodes) {
+    const NodeShape& shape = state.node_views.find(id.value)->shape;
+    const std::uint64_t mem = std::max<std::uint64_t>(1, shape.mem_mb / std::max(1U, shape.cpus));
+    smallest = smallest == 0 ? mem : std::min(smallest, mem);
+  }
+  return std::max<std::uint64_t>(1, smallest);
+}
+
+Result<void> check_owner(const State& state, const PartitionConfig& partition, const JobSpec& spec) {
+  constexpr std::uint32_t nobody = 65534;
+  if ((state.config->disable_root_jobs || partition.disable_root_jobs) &&
+      (spec.uid == 0 || spec.uid == nobody))
+    return Error{ErrorCode::root_refused, fmt::format("uid={} and DisableRootJobs=YES", spec.uid)};
+  return {};
+}
+
+Result<void> check_array(const State& state, const JobSpec& spec) {
+  const IndexSet& tasks = spec.start.array.tasks;
+  const std::uint32_t max = state.config->max_array_size;
+  if (tasks.empty()) return {};
+  if (tasks.back().value_or(0) >= max)
+    return Error{ErrorCode::invalid_array,
+                 fmt::format("index {} is not below MaxArraySize={}", *tasks.back(), max)};
+  return {};
+}
+
+Result<void> check_room(const State& state, const JobSpec& spec) {
+  const std::uint64_t more = std::max<std::uint64_t>(1, spec.start.array.tasks.size());
+  if (state.jobs_live + more > state.config->max_job_count)
+    return Error{ErrorCode::job_limit_reached,
+                 fmt::format("{} jobs and tasks are queued or running, {} more exceed MaxJobCount={}",
+                             state.jobs_live, more, state.config->max_job_count)};
+  if (state.next_job >= state.ids_end)
+    return Error{ErrorCode::job_limit_reached, "job ids are being reserved; try again"};
+  return {};
+}
+
+// The terms still open; a term that can never be met refuses the job, since nobody would learn of it.
+Result<Dependency> open_terms(const State& state, const JobSubmitted& event) {
+  const Dependency& asked = event.request.spec.start.dependency;
+  Dependency open{.terms = {}, .any = asked.any};
+  bool one_met = false;
+  for (const DependencyTerm& term : asked.terms) {
+    auto past = std::find_if(event.history.begin(), event.history.end(),
+                             [&](const KnownEnd& end) { return end.job == term.job; });
+    const bool live = state.find_job(term.job) || state.arrays.contains(term.job);
+    if (!live && (past == event.history.end() || !past->existed))
+      return Error{ErrorCode::invalid_dependency,
+                   fmt::format("job {} never existed", term.job.value)};
+    std::optional<bool> met = term_fulfilled(state, term);
+    if (!live)
+      met = term.type == DependencyType::afterok      ? past->completed_ok
+            : term.type == DependencyType::afternotok ? !past->completed_ok
+                                                      : true;
+    if (!met) open.terms.push_back(term);
+    else if (*met) one_met = true;
+    else if (!asked.any)
+      return Error{ErrorCode::invalid_dependency,
+                   fmt::format("{}:{} can never be met: job {} has ended otherwise",
+                               enum_name(term.type), term.job.value, term.job.value)};
+  }
+  if (asked.any && one_met) open.terms.clear();
+  if (asked.any && !one_met && open.terms.empty() && !asked.terms.empty())
+    return Error{ErrorCode::invalid_dependency, "no term can ever be met"};
+  return open;
+}
+
+struct Accepted {
+  Resolved resolved;
+  Dependency dependency;
+};
+
+Result<Accepted> check(const State& state, const JobSubmitted& event) {
+  const JobSpec& spec = event.request.spec;
+  const PartitionConfig* partition = TRY(resolve_partition(spec, *state.config));
+  const PartitionView& view = view_of(state, *partition);
+  Accepted accepted;
+  accepted.resolved = TRY(resolve(spec, *state.config, smallest_mem_per_cpu_mb(state, view)));
+  if (auto owner = check_owner(state, *partition, spec); !owner) return owner.error();
+  if (auto array = check_array(state, spec); !array) return array.error();
+  if (auto room = check_room(state, spec); !room) return room.error();
+  if (spec.start.nice < 0 && !event.caller.is_admin)
+    return Error{ErrorCode::access_denied, "only an administrator may ask for a negative --nice"};
+  const JobShape shape{partition->name, accepted.resolved.demand, spec.placement,
+                       accepted.resolved.time_limit};
+  if (auto fits = could_ever_fit(shape, view, state.node_views); !fits) return fits.error();
+  accepted.dependency = TRY(open_terms(state, event));
+  return accepted;
+}
+
+JobRecord make_record(const State& state, const JobSubmitted& event, const Accepted& accepted,
+                      JobId id, SpecId spec_id, const Now& now) {
+  const JobSpec& spec = event.request.spec;
+  JobRecord record;
+  record.id = id;
+  record.spec = spec_id;
+  record.hold = spec.start.hold ? Hold::user : Hold::none;
+  record.nice = spec.start.nice;
+  record.priority = spec.start.hold ? 0 : priority_of(record);
+  record.requeue = spec.start.requeue.value_or(state.config->job_requeue);
+  record.dependency = accepted.dependency;
+  record.demand = accepted.resolved.demand;
+  record.partition = accepted.resolved.partition->name;
+  record.time_limit = accepted.resolved.time_limit;
+  record.times.submitted = now.wall;
+  if (!spec.start.array.tasks.empty())
+    record.array = ArrayPlace{.array_id = id, .task = std::nullopt,
+                              .waiting = spec.start.array.tasks,
+                              .max_running = spec.start.array.max_running};
+  return record;
+}
+
+// --test-only: when and where it would start, were it the only new job; nothing is kept.
+void answer_test(const State& state, const JobSubmitted& event, const Accepted& accepted,
+                 const Now& now, Effects& out) {
+  const JobShape shape{accepted.resolved.partition->name, accepted.resolved.demand,
+                       event.request.spec.placement, accepted.resolved.time_limit};
+  const Fit fit = find_nodes(shape, view_of(state, *accepted.resolved.partition),
+                             NodeUse(state.node_views));
+  SubmitReply reply;
+  reply.job = state.next_job;
+  reply.cluster = state.config->cluster_name;
+  reply.test_partition = shape.partition;
+  reply.test_cpus = shape.demand.ntasks * shape.demand.cpus_per_task;
+  if (fit.ok()) {
+    reply.test_start = now.wall;
+    for (const NodeShare& share : fit.shares)
+      reply.test_nodes += (reply.test_nodes.empty() ? "" : ",") + share.node;
+  }
+  out.reply(event.from, reply);
+}
+
+}  // namespace
+
+void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, Effects& out) {
+  SubmitReply reply;
+  reply.cluster = state.config->cluster_name;
+  if (auto known = state.submit_keys.find(event.request.key);
+      known != state.submit_keys.end() && !event.request.key.empty()) {
+    reply.job = known->second;
+    return out.reply(event.from, reply);
+  }
+  const Result<Accepted> accepted = check(state, event);
+  if (!accepted) return out.refuse(event.from, accepted.error());
+  if (event.request.test_only) return answer_test(state, event, *accepted, now, out);
+
+  const StoredSpec spec = state.intern(event.request.spec);
+  const JobId id = take_id(state);
+  state.add_job(make_record(state, event, *accepted, id, spec.id, now), spec.spec);
+  state.jobs_live += std::max<std::uint64_t>(1, spec.spec->start.array.tasks.size());
+  state.extra.blobs.push_back(event.script);
+  state.extra.blobs.push_back(event.environment);
+  if (!event.request.key.empty()) {
+    state.submit_keys[event.request.key] = id;
+    state.key_of_job[id] = event.request.key;
+    state.extra.keys.push_back({event.request.key, id});
+  }
+  for (const DependencyTerm& term : accepted->dependency.terms) state.dependents[term.job].insert(id);
+  audit(state, now, "job_submitted", id, "", spec.spec->uid, "");
+  settle_pending(state, id, now);
+  reply.job = id;
+  out.reply(event.from, reply);
+}
+
+}  // namespace sluice

@@ -1,0 +1,53 @@
+// fit.h: which nodes can take a job, and why the others cannot. Pure. Filters are named rows; the
+// first one that rules a node out is the reason that is counted.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "daemon/sched/view.h"
+
+namespace sluice {
+
+// The nodes of a view with what the same pass already gave out on top.
+class NodeUse {
+ public:
+  explicit NodeUse(const IdTable<NodeView>& nodes) : nodes_(nodes) {}
+  const NodeView& node(NodeId id) const;
+  void take(NodeId id, const NodeShare& share, bool exclusive);
+
+ private:
+  const IdTable<NodeView>& nodes_;
+  IdTable<NodeView> changed_;
+};
+
+struct Fit {
+  std::vector<NodeShare> shares;       // empty: it does not fit
+  std::vector<NodeId> nodes;           // of the shares, in their order
+  std::vector<FilterCount> ruled_out;  // by the first filter that said no
+  std::uint32_t usable = 0;            // nodes that passed every filter, though too few together
+
+  bool ok() const { return !shares.empty(); }
+};
+
+// First fit on the partition's nodes in their order.
+Fit find_nodes(const JobShape& shape, const PartitionView& partition, const NodeUse& use);
+
+// Could it run on these nodes if all of them were idle and up? Errors: never_fits, invalid_node,
+// invalid_feature, node_count_invalid; the detail names the failing part and the nearest fit.
+Result<void> could_ever_fit(const JobShape& shape, const PartitionView& partition,
+                            const IdTable<NodeView>& nodes);
+
+// How many of `want` are free in `have` minus `used`. A request without a type is met by any type.
+bool gres_fits(const std::vector<GresCount>& have, const std::vector<GresCount>& used,
+               const GresCount& want);
+// What a request takes from a node: untyped requests are given a type that is free.
+std::vector<GresCount> choose_gres(const std::vector<GresCount>& have,
+                                   const std::vector<GresCount>& used,
+                                   const std::vector<GresCount>& want);
+void add_gres(std::vector<GresCount>& to, const std::vector<GresCount>& more);
+void subtract_gres(std::vector<GresCount>& from, const std::vector<GresCount>& less);
+
+}  // namespace sluice

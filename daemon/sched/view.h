@@ -1,0 +1,106 @@
+// view.h: what the planner sees (View) and what it decides (Plan). Plain values: the planner knows
+// nothing of stores, connections or clocks. Equal jobs are one class; the queue behind the heads of a
+// class is never copied.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/id_table.h"
+#include "common/base/ids.h"
+#include "common/model/config.h"
+#include "common/model/job.h"
+#include "common/model/node.h"
+
+namespace sluice {
+
+BOOST_DEFINE_ENUM_CLASS(Availability, available, unknown, lost, down, drained)
+
+struct NodeView {
+  std::string name;
+  NodeShape shape;
+  std::vector<std::string> features;
+  std::uint32_t weight = 1;
+  Availability availability = Availability::unknown;
+  // Held by runs that are starting, running or completing.
+  std::uint32_t cpus_used = 0;
+  std::uint64_t mem_used_mb = 0;
+  std::vector<GresCount> gres_used;
+  std::uint32_t jobs = 0;
+  bool exclusive = false;  // one of them holds the whole node
+
+  bool operator==(const NodeView&) const = default;
+};
+
+struct PartitionView {
+  std::string name;
+  std::vector<NodeId> nodes;  // in the order they are filled: weight, then as configured
+  bool up = true;
+  bool exclusive = false;
+};
+
+// What jobs of one class have in common; everything that decides where they may run.
+struct JobShape {
+  std::string partition;
+  Demand demand;
+  PlacementRequest placement;
+  std::optional<TimeLimit> time_limit;
+
+  bool operator==(const JobShape&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(JobShape, (), (partition, demand, placement, time_limit))
+
+struct PendingJob {
+  JobId id;
+  std::uint64_t priority = 0;
+  std::uint32_t copies = 1;  // tasks of an array that may start now
+};
+
+struct ClassView {
+  std::uint32_t class_id = 0;
+  std::shared_ptr<const JobShape> shape;
+  std::vector<PendingJob> heads;  // by priority, then id; never empty
+  bool cut = false;               // there are more jobs behind the heads
+};
+
+struct View {
+  std::uint64_t version = 0;
+  IdTable<NodeView> nodes;  // by NodeId
+  std::shared_ptr<const std::vector<PartitionView>> partitions;
+  std::vector<ClassView> classes;
+};
+
+struct Placement {
+  JobId job;  // of an array: one placement a task
+  std::vector<NodeShare> shares;
+  bool exclusive = false;
+};
+
+// How many nodes one filter ruled out.
+struct FilterCount {
+  std::string filter;
+  std::uint32_t nodes = 0;
+
+  bool operator==(const FilterCount&) const = default;
+};
+
+// Why a class waits; nodes are counted by the first filter that ruled them out.
+struct ClassWait {
+  std::uint32_t class_id = 0;
+  Reason reason = Reason::Resources;
+  std::string detail;
+  JobId head;
+  bool first_of_partition = false;  // the highest of its partition: Resources; the others: Priority
+  std::vector<FilterCount> ruled_out;
+};
+
+struct Plan {
+  std::uint64_t view_version = 0;
+  std::vector<Placement> placements;  // in the order they were decided
+  std::vector<ClassWait> waits;
+  bool cut = false;                   // more jobs could start: plan again
+};
+
+}  // namespace sluice

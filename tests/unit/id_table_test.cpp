@@ -1,0 +1,49 @@
+// id_table_test.cpp: the table agrees with std::map, and copies never see later changes.
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <random>
+
+#include "common/base/id_table.h"
+
+using sluice::IdTable;
+
+namespace {
+std::map<std::uint32_t, int> contents(const IdTable<int>& table, std::uint32_t first = 0) {
+  std::map<std::uint32_t, int> all;
+  table.for_each(
+      [&](std::uint32_t id, int value) {
+        all[id] = value;
+        return true;
+      },
+      first);
+  return all;
+}
+}  // namespace
+
+TEST_CASE("a table agrees with a map, and a copy keeps what it saw", "[id_table]") {
+  const auto seed = Catch::rngSeed();
+  INFO("seed " << seed);
+  std::mt19937 generator(seed);
+  auto random = [&](std::uint32_t end) { return static_cast<std::uint32_t>(generator() % end); };
+  IdTable<int> table;
+  std::map<std::uint32_t, int> model;
+  std::vector<std::pair<IdTable<int>, std::map<std::uint32_t, int>>> copies;
+  for (int step = 0; step < 20'000; ++step) {
+    const std::uint32_t id = random(3) == 0 ? random(0x7fffffff) : random(3000);
+    const int value = static_cast<int>(random(1000));
+    switch (random(4)) {
+      case 0: table.erase(id); model.erase(id); break;
+      case 1:
+        if (model.count(id)) table.edit(id) = model[id] = value;
+        break;
+      default: table.put(id, value); model[id] = value;
+    }
+    if (step % 2000 == 0) copies.emplace_back(table, model);
+  }
+  REQUIRE(contents(table) == model);
+  REQUIRE(table.size() == model.size());
+  for (const auto& [copy, then] : copies) REQUIRE(contents(copy) == then);
+  const auto tail = contents(table, 1500);
+  REQUIRE(tail == std::map<std::uint32_t, int>(model.lower_bound(1500), model.end()));
+}
