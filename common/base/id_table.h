@@ -52,7 +52,12 @@ class IdTable {
   // visit(id, value) in ascending order of id, from `first` on, until it returns false.
   template <class Visit>
   void for_each(Visit&& visit, std::uint32_t first = 0) const {
-    if (root_) walk_inner<depth>(*root_, 0, first, visit);
+    using Plain = std::remove_reference_t<Visit>;
+    const Visitor visitor{const_cast<void*>(static_cast<const void*>(std::addressof(visit))),
+                          [](void* self, std::uint32_t id, const T& value) -> bool {
+                            return (*static_cast<Plain*>(self))(id, value);
+                          }};
+    if (root_) walk_inner<depth>(*root_, 0, first, visitor);
   }
 
  private:
@@ -111,9 +116,14 @@ class IdTable {
   }
   std::shared_ptr<const T>& own_slot(std::uint32_t id) { return own_in<depth>(own(root_), id); }
 
-  template <int Level, class Visit>
+  // A visit without its type: the walk is compiled once a table, not once a caller.
+  struct Visitor {
+    void* self;
+    bool (*call)(void* self, std::uint32_t id, const T& value);
+  };
+  template <int Level>
   static bool walk_inner(const InnerOf<Level>& node, std::uint64_t base, std::uint32_t first,
-                         Visit& visit) {
+                         const Visitor& visit) {
     for (std::uint32_t i = 0; i < fan; ++i) {
       const std::uint64_t start = base + (static_cast<std::uint64_t>(i) << (bits * Level));
       const std::uint64_t end = start + (std::uint64_t{1} << (bits * Level));
@@ -126,11 +136,12 @@ class IdTable {
     }
     return true;
   }
-  template <class Visit>
-  static bool walk_leaf(const Leaf& leaf, std::uint64_t base, std::uint32_t first, Visit& visit) {
+  static bool walk_leaf(const Leaf& leaf, std::uint64_t base, std::uint32_t first,
+                        const Visitor& visit) {
     for (std::uint32_t i = 0; i < fan; ++i) {
       if (base + i < first || !leaf.values[i]) continue;
-      if (!visit(static_cast<std::uint32_t>(base + i), *leaf.values[i])) return false;
+      if (!visit.call(visit.self, static_cast<std::uint32_t>(base + i), *leaf.values[i]))
+        return false;
     }
     return true;
   }

@@ -34,6 +34,8 @@ struct Dispatch {
   void operator()(const RunExitedOnNode& e) const { on_run_exited(state, e, now, out); }
   void operator()(const PlanReady& e) const { on_plan_ready(state, e, now, out); }
   void operator()(const IdsReserved& e) const {
+    // The block need not begin where the former one ended: agents may have reported higher ids.
+    if (state.next_job >= state.ids_end) state.next_job = std::max(state.next_job, e.first);
     state.ids_end = std::max(state.ids_end, e.end);
     state.ids_asked = false;
     state.plan_wanted = true;
@@ -72,11 +74,11 @@ void audit(State& state, const Now& now, const char* kind, JobId job, const std:
 }
 
 void ask_for_ids(State& state, Effects& out) {
-  if (state.ids_asked || state.ids_end.value - state.next_job.value > id_block / 2) return;
-  const std::uint32_t end = std::min(state.ids_end.value + id_block, job_id_end);
-  if (end == state.ids_end.value) return;
+  const bool none_left = state.next_job >= state.ids_end;
+  if (state.ids_asked || (!none_left && state.ids_end.value - state.next_job.value > id_block / 2))
+    return;
   state.ids_asked = true;
-  out.list.push_back(ReserveIds{JobId{end}});
+  out.list.push_back(ReserveIds{std::max(state.next_job, state.ids_end), id_block});
 }
 
 JobId take_id(State& state) {

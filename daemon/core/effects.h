@@ -9,8 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/wire/codec.h"
-#include "common/wire/messages.h"
+#include "common/wire/message_codec.h"
 #include "daemon/core/events.h"
 
 namespace sluice {
@@ -35,9 +34,10 @@ struct SendLaunch {
 struct CloseConnection {
   std::uint64_t connection = 0;
 };
-// The driver reserves the block on disk, then feeds IdsReserved.
+// The driver reserves a block of `count` ids, none below `lowest`, on disk, then feeds IdsReserved.
 struct ReserveIds {
-  JobId end;
+  JobId lowest;
+  std::uint32_t count = 0;
 };
 
 using Effect = std::variant<SendReply, SendToNode, SendLaunch, CloseConnection, ReserveIds>;

@@ -102,7 +102,8 @@ struct PlanReady {
   Plan plan;
 };
 struct IdsReserved {
-  JobId end;  // ids below it may be given out
+  JobId first;
+  JobId end;  // exclusive
 };
 struct ConfigChanged {
   ClusterConfig config;

@@ -5,23 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "common/base/spelling.h"
+
 namespace sluice {
 namespace {
-
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
 
 std::string limit_text(const TimeLimit& limit) {
   return limit.unlimited ? "UNLIMITED" : fmt::format("{} min", limit.minutes);
@@ -88,26 +75,15 @@ void resolve_memory(const ResourceRequest& request, const PartitionConfig& parti
 
 }  // namespace
 
-std::string nearest_name(const std::string& wrong, const std::vector<std::string>& names) {
-  const std::string* nearest = nullptr;
-  std::size_t distance = wrong.size() / 2 + 1;
-  for (const std::string& name : names)
-    if (const std::size_t d = edit_distance(wrong, name); d < distance) {
-      nearest = &name;
-      distance = d;
-    }
-  if (nearest) return fmt::format("did you mean {}?", *nearest);
-  return fmt::format("known: {}", fmt::join(names, ", "));
-}
-
 Result<const PartitionConfig*> resolve_partition(const JobSpec& spec, const ClusterConfig& config) {
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const PartitionConfig& partition : config.partitions) names.push_back(partition.name);
   if (spec.placement.partitions.empty()) {
     for (const PartitionConfig& partition : config.partitions)
       if (partition.is_default) return &partition;
     return Error{ErrorCode::invalid_partition,
-                 "no default partition is configured; name one with -p; " + nearest_name("", names)};
+                 "no default partition is configured; name one with -p: " +
+                     fmt::format("{}", fmt::join(names, ", "))};
   }
   if (spec.placement.partitions.size() > 1)
     return Error{ErrorCode::not_supported, "a list of partitions; name one"};
@@ -116,7 +92,8 @@ Result<const PartitionConfig*> resolve_partition(const JobSpec& spec, const Clus
                          [&](const auto& partition) { return partition.name == wanted; });
   if (at == config.partitions.end())
     return Error{ErrorCode::invalid_partition,
-                 fmt::format("{}; {}", wanted, nearest_name(wanted, names))};
+                 fmt::format("{}{} (known: {})", wanted, did_you_mean(wanted, names),
+                             fmt::join(names, ", "))};
   return &*at;
 }
 

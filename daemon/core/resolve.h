@@ -25,7 +25,4 @@ Result<Resolved> resolve(const JobSpec& spec, const ClusterConfig& config,
 // The partition a spec asks for: the first it names, or the default. Errors: invalid_partition.
 Result<const PartitionConfig*> resolve_partition(const JobSpec& spec, const ClusterConfig& config);
 
-// "a, b, c" of what exists, or the name nearest to `wrong` when there is one.
-std::string nearest_name(const std::string& wrong, const std::vector<std::string>& names);
-
 }  // namespace sluice

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/wire/codec.h"
+#include "common/wire/message_codec.h"
 
 namespace sluice {
 

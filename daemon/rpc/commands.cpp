@@ -1,0 +1,113 @@
+// commands.cpp: requests that change something become events.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "daemon/rpc/handlers.h"
+
+namespace sluice::rpc {
+namespace {
+
+// Nothing of who the caller is may come from the wire.
+Result<void> set_owner(const Caller& caller, SubmitJob& message) {
+  if ((message.as_uid || message.as_gid) && caller.uid != 0)
+    return Error{ErrorCode::access_denied, "--uid and --gid are for root"};
+  message.spec.uid = message.as_uid.value_or(caller.uid);
+  message.spec.gid = message.as_gid.value_or(caller.gid);
+  return {};
+}
+
+Result<void> check_script(const ClusterConfig& config, const SubmitJob& message) {
+  if (message.script.empty()) return Error{ErrorCode::script_empty, ""};
+  if (message.script.size() > config.max_script_bytes)
+    return Error{ErrorCode::script_too_large,
+                 fmt::format("{} bytes exceed MaxScriptSize={}", message.script.size(),
+                             config.max_script_bytes)};
+  if (!message.spec.batch.work_dir.starts_with('/'))
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("work directory {} is not absolute", message.spec.batch.work_dir)};
+  return {};
+}
+
+StoredBlob take_blob(Services& services, std::string& bytes) {
+  StoredBlob blob;
+  blob.id = services.content_id(bytes);
+  blob.bytes = std::make_shared<const std::string>(std::move(bytes));
+  bytes.clear();
+  return blob;
+}
+
+// How the jobs of a dependency that left memory ended.
+std::vector<KnownEnd> look_up_history(Services& services, const Dependency& dependency) {
+  std::vector<KnownEnd> ends;
+  for (const DependencyTerm& term : dependency.terms) {
+    const State& state = services.state();
+    if (state.find_job(term.job) || state.arrays.contains(term.job)) continue;
+    KnownEnd end{.job = term.job};
+    if (auto found = services.history().find_job(term.job); found && *found) {
+      end.existed = true;
+      const std::optional<JobEnd>& how = (*found)->job->end;
+      end.completed_ok = how && how->outcome == Outcome::completed;
+    }
+    ends.push_back(end);
+  }
+  return ends;
+}
+
+}  // namespace
+
+void submit_job(Call& call, SubmitJob& message) {
+  Services& services = call.services;
+  if (services.store_is_full())
+    return call.refuse({ErrorCode::store_full, "running work goes on; free space and submit again"});
+  if (auto owner = set_owner(call.session.caller, message); !owner) return call.refuse(owner.error());
+  if (auto script = check_script(*services.state().config, message); !script)
+    return call.refuse(script.error());
+  auto event = std::make_shared<JobSubmitted>();
+  event->from = call.ref();
+  event->caller = call.session.caller;
+  event->script = take_blob(services, message.script);
+  event->environment = take_blob(services, message.environment);
+  message.spec.batch.script_id = event->script.id;
+  message.spec.batch.environment_id = event->environment.id;
+  event->history = look_up_history(services, message.spec.start.dependency);
+  event->request = std::move(message);
+  const JobSpec& spec = event->request.spec;
+  services.with_user_names(spec.uid, spec.gid, [&services, event](std::string user, std::string group) {
+    event->request.spec.user = std::move(user);
+    event->request.spec.group = std::move(group);
+    services.keep_blob(event->script);
+    services.keep_blob(event->environment);
+    services.feed(std::move(*event));
+  });
+}
+
+void cancel_jobs(Call& call, CancelJobs& message) {
+  call.services.feed(JobsCancelled{call.ref(), call.session.caller, std::move(message)});
+}
+
+void update_jobs(Call& call, UpdateJobs& message) {
+  call.services.feed(JobsUpdated{call.ref(), call.session.caller, std::move(message)});
+}
+
+void update_nodes(Call& call, UpdateNodes& message) {
+  call.services.feed(NodesUpdated{call.ref(), call.session.caller, std::move(message)});
+}
+
+void wait_job(Call& call, WaitJob& message) {
+  call.services.feed(JobAwaited{call.ref(), message});
+}
+
+void reconfigure(Call& call, Reconfigure&) {
+  if (auto done = call.services.reconfigure(); !done) return call.refuse(done.error());
+  call.answer(OkReply{});
+}
+
+void shut_down(Call& call, Shutdown&) {
+  call.answer(OkReply{});
+  call.services.shut_down();
+}
+
+void back_up(Call& call, Backup& message) { call.services.backup(call.ref(), message.path); }
+
+}  // namespace sluice::rpc

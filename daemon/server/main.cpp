@@ -1,0 +1,134 @@
+// main.cpp: sluiced, the controller. Reads as a recipe; every step is elsewhere.
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+
+#include "common/base/clock.h"
+#include "common/base/file.h"
+#include "common/options/config_file.h"
+#include "daemon/server/reactor.h"
+#include "daemon/store/sqlite_store.h"
+#include "daemon/store/state_folder.h"
+
+namespace sluice {
+namespace {
+
+struct Arguments {
+  std::string config_path;
+  std::string pid_file;
+};
+
+ConfigSource source_of(const Arguments& arguments) {
+  if (arguments.config_path.empty()) return find_config_source();
+  return {arguments.config_path, ConfigOwner::sluice};
+}
+
+void open_log(const ClusterConfig& config) {
+  if (!config.paths.controller_log.empty())
+    spdlog::set_default_logger(spdlog::basic_logger_mt("sluiced", config.paths.controller_log));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
+  spdlog::flush_on(spdlog::level::info);
+}
+
+struct OpenedState {
+  StateFolder folder;
+  std::unique_ptr<BallastedSpace> space;
+  ReactorParts parts;
+};
+
+Result<OpenedState> open_state(const ClusterConfig& config) {
+  OpenedState state{TRY(StateFolder::open(config.paths.state_dir)), nullptr, {}};
+  state.space = std::make_unique<BallastedSpace>(
+      config.paths.state_dir, BallastPlan{.reserve_bytes = 16U << 20, .ballast_bytes = 8U << 20});
+  StoreOptions options{.path = state.folder.database_path(), .space = state.space.get()};
+  state.parts.store = TRY(open_store(options));
+  state.parts.loop_history = TRY(open_history(options));
+  state.parts.reader_history = TRY(open_history(options));
+  const LoadedState loaded = TRY(state.parts.store->load_all());
+  state.parts.id_floor = std::make_unique<IdFloor>(TRY(IdFloor::open(
+      make_durable_file(state.folder.id_floor_path()), loaded.highest_job)));
+  state.parts.space = state.space.get();
+  return state;
+}
+
+ListenerHandlers handlers_for(Reactor& reactor) {
+  ListenerHandlers handlers;
+  handlers.on_connection = [&reactor](ConnectionPtr connection) { reactor.accept(std::move(connection)); };
+  handlers.on_refused = [](const std::string& address, const Error& error) {
+    spdlog::warn("{} refused: {}", address, to_text(error));
+  };
+  return handlers;
+}
+
+Result<void> run(const Arguments& arguments) {
+  const ConfigSource source = source_of(arguments);
+  ConfigFile file = TRY(read_config(source));
+  open_log(file.config);
+  for (const std::string& warning : file.warnings) spdlog::warn("{}", warning);
+  raise_descriptor_limit();
+  OpenedState opened = TRY(open_state(file.config));
+  opened.parts.config = std::make_shared<const ClusterConfig>(file.config);
+  opened.parts.keys = std::make_shared<KeyRing>(
+      TRY(KeyRing::load(file.config.paths.key_file, read_clocks())));
+  opened.parts.admin_uid = look_up_uid(file.config.slurm_user).value_or(0);
+  opened.parts.read_config = [source]() -> Result<ClusterConfig> {
+    return TRY(read_config(source)).config;
+  };
+  const KeyRingPtr keys = opened.parts.keys;
+  IoContext io(1);
+  Reactor reactor(io, std::move(opened.parts));
+  if (auto recovered = reactor.recover(); !recovered) return recovered;
+  const ListenerPtr local =
+      TRY(listen_unix(io, file.config.paths.controller_socket, handlers_for(reactor)));
+  const ListenerPtr remote =
+      TRY(listen_tls(io, {file.config.controller_address, file.config.controller_port}, keys,
+                     handlers_for(reactor)));
+  boost::asio::signal_set stop(io, SIGTERM, SIGINT);
+  stop.async_wait([&](const boost::system::error_code& error, int) {
+    if (!error) reactor.finish();
+  });
+  boost::asio::signal_set reload(io, SIGHUP);
+  std::function<void(const boost::system::error_code&, int)> on_reload =
+      [&](const boost::system::error_code& error, int) {
+        if (error) return;
+        if (auto done = reactor.reconfigure(); !done)
+          spdlog::error("reconfigure: {}; the old configuration stays", to_text(done.error()));
+        reload.async_wait(on_reload);
+      };
+  reload.async_wait(on_reload);
+  if (!arguments.pid_file.empty())
+    if (auto written = replace_file(arguments.pid_file, std::to_string(getpid()) + "\n"); !written)
+      return written;
+  spdlog::info("sluiced {} serves cluster {} on {} and port {}; {}", SLUICE_VERSION,
+               file.config.cluster_name, file.config.paths.controller_socket, remote->port(),
+               keys->description(read_clocks()));
+  io.run();
+  reactor.finish();
+  spdlog::info("ended");
+  return {};
+}
+
+}  // namespace
+}  // namespace sluice
+
+int main(int argc, char** argv) {
+  sluice::Arguments arguments;
+  CLI::App app{"sluiced: the controller of a Sluice cluster"};
+  app.add_option("-f,--config", arguments.config_path,
+                 "Configuration file (default: SLUICE_CONF, SLURM_CONF, /etc/sluice/slurm.conf)");
+  app.add_option("--pidfile", arguments.pid_file, "File to write the process id to");
+  app.set_version_flag("-V,--version", "slurm-wlm 22.05.8 (sluice " SLUICE_VERSION ")");
+  CLI11_PARSE(app, argc, argv);
+  std::signal(SIGPIPE, SIG_IGN);
+  if (auto done = sluice::run(arguments); !done) {
+    spdlog::critical("{}", sluice::to_text(done.error()));
+    std::fprintf(stderr, "sluiced: fatal: %s\n", sluice::to_text(done.error()).c_str());
+    return 1;
+  }
+  return 0;
+}

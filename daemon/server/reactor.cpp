@@ -1,0 +1,287 @@
+// reactor.cpp: turns, commits and effects.
+#include "daemon/server/reactor.h"
+
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdlib>
+
+#include "common/base/clock.h"
+#include "common/net/content_id.h"
+#include "common/wire/frame.h"
+#include "daemon/sched/plan.h"
+
+namespace sluice {
+
+struct Reactor::Timer {
+  explicit Timer(IoContext& io) : timer(io) {}
+  boost::asio::steady_timer timer;
+};
+
+Reactor::Reactor(IoContext& io, ReactorParts parts)
+    : io_(io),
+      parts_(std::move(parts)),
+      core_(parts_.config),
+      sessions_(*this),
+      timer_(std::make_unique<Timer>(io)) {
+  sessions_.set_admin_hosts(parts_.config->admin_hosts);
+}
+
+Reactor::~Reactor() = default;
+
+Result<void> Reactor::recover() {
+  const LoadedState loaded = TRY(parts_.store->load_all());
+  core_.recover(loaded, parts_.id_floor->floor(), read_clocks());
+  committed_ = std::make_shared<const Snapshot>(core_.state.snapshot());
+  spdlog::info("{} jobs and {} nodes restored; next job id {}", loaded.jobs.size(),
+               core_.state.node_ids.size(), core_.state.next_job.value);
+  feed(TimePassed{});  // reserves the first block of ids
+  arm_timer();
+  return {};
+}
+
+void Reactor::accept(ConnectionPtr connection) {
+  sessions_.accept(std::move(connection), parts_.admin_uid);
+}
+
+// --- turns -------------------------------------------------------------------------------------
+
+void Reactor::feed(Event event) {
+  core_.on(event, read_clocks(), gathered_);
+  release_urgent(gathered_.list);
+  end_turn_soon();
+}
+
+// Everything that the loop finds ready now belongs to one turn.
+void Reactor::end_turn_soon() {
+  if (turn_scheduled_) return;
+  turn_scheduled_ = true;
+  boost::asio::post(io_, [this] {
+    turn_scheduled_ = false;
+    end_turn();
+  });
+}
+
+void Reactor::end_turn() {
+  plan_if_wanted();
+  commit_if_free();
+}
+
+void Reactor::plan_if_wanted() {
+  State& state = core_.state;
+  if (planning_ || stopping_ || !state.plan_wanted) return;
+  state.plan_wanted = false;
+  if (state.classes.empty()) return;
+  planning_ = true;
+  auto view = std::make_shared<const View>(state.make_view());
+  planner_thread_.post([this, view] {
+    auto plan = std::make_shared<Plan>(make_plan(*view));
+    boost::asio::post(io_, [this, plan] {
+      planning_ = false;
+      feed(PlanReady{std::move(*plan)});
+    });
+  });
+}
+
+void Reactor::commit_if_free() {
+  if (committing_) return;
+  if (!core_.state.has_dirty_rows()) {
+    std::vector<Effect> effects = std::move(gathered_.list);
+    gathered_.list.clear();
+    if (effects.empty() && committed_->number == core_.state.snapshot_number) {
+      // Nothing was promised; what is not stored (vitals, waits) may be shown.
+      committed_ = std::make_shared<const Snapshot>(core_.state.snapshot());
+      return;
+    }
+    committed_ = std::make_shared<const Snapshot>(core_.state.snapshot());
+    for (Effect& effect : effects) perform(effect);
+    return;
+  }
+  committing_ = true;
+  ++core_.state.snapshot_number;
+  auto batch = std::make_shared<const StoreBatch>(core_.state.take_batch());
+  auto snapshot = std::make_shared<const Snapshot>(core_.state.snapshot());
+  auto effects = std::make_shared<std::vector<Effect>>(std::move(gathered_.list));
+  gathered_.list.clear();
+  store_thread_.post([this, batch, snapshot, effects] {
+    auto committed = std::make_shared<const Result<void>>(parts_.store->commit(*batch));
+    boost::asio::post(io_, [this, committed, snapshot, effects] {
+      on_committed(*committed, snapshot, std::move(*effects));
+    });
+  });
+}
+
+void Reactor::on_committed(const Result<void>& committed, std::shared_ptr<const Snapshot> snapshot,
+                           std::vector<Effect> effects) {
+  if (!committed) {
+    // Memory is ahead of the disk: nothing that was not committed may be answered or started.
+    spdlog::critical("commit failed: {}; ending", to_text(committed.error()));
+    spdlog::shutdown();
+    std::_Exit(1);
+  }
+  committing_ = false;
+  committed_ = std::move(snapshot);
+  for (Effect& effect : effects) perform(effect);
+  end_turn();
+}
+
+// --- effects -----------------------------------------------------------------------------------
+
+// What promises nothing need not wait for the disk: a stalled disk must not let leases lapse.
+void Reactor::release_urgent(std::vector<Effect>& effects) {
+  std::erase_if(effects, [this](Effect& effect) {
+    auto* send = std::get_if<SendToNode>(&effect);
+    if (!send || !send->urgent) return false;
+    perform(effect);
+    return true;
+  });
+}
+
+void Reactor::perform(Effect& effect) {
+  if (auto* reply = std::get_if<SendReply>(&effect)) {
+    Session* session = sessions_.find(reply->to.connection);
+    if (!session) return;
+    if (reply->type == MessageType::node_accepted) fill_acceptance(*session, *reply);
+    session->send(reply->to.request, reply->type, std::move(reply->payload));
+  } else if (auto* send = std::get_if<SendToNode>(&effect)) {
+    if (Session* session = sessions_.find_node(send->node))
+      session->send(0, send->type, std::move(send->payload));
+  } else if (auto* launch = std::get_if<SendLaunch>(&effect)) {
+    send_launch(*launch);
+  } else if (auto* close = std::get_if<CloseConnection>(&effect)) {
+    sessions_.close(close->connection);
+  } else if (auto* wanted = std::get_if<ReserveIds>(&effect)) {
+    reserve_ids(*wanted);
+  }
+}
+
+void Reactor::send_launch(SendLaunch& launch) {
+  Session* session = sessions_.find_node(launch.node);
+  if (!session) return;  // it gets the order when it registers again
+  LaunchOrder& order = launch.order;
+  for (auto [id, bytes] : {std::pair{&order.script_id, &order.script},
+                           std::pair{&order.environment_id, &order.environment}}) {
+    if (id->empty()) continue;
+    const auto blob = find_blob(*id);
+    if (!blob) {
+      spdlog::error("job {}: content {} is not in the store: {}", order.id.job.value, *id,
+                    to_text(blob.error()));
+      continue;
+    }
+    if ((*blob)->size() <= blob_inline_bytes_max) *bytes = **blob;
+  }
+  session->send(0, MessageType::launch_run, to_bytes(LaunchRun{std::move(order)}));
+}
+
+void Reactor::reserve_ids(const ReserveIds& wanted) {
+  const auto block = parts_.id_floor->reserve_block(wanted.lowest, wanted.count);
+  if (!block) {
+    spdlog::error("no job ids can be reserved: {}", to_text(block.error()));
+    return;
+  }
+  feed(IdsReserved{block->first, block->end});
+}
+
+void Reactor::fill_acceptance(Session& session, SendReply& reply) {
+  session.registered = true;
+  auto accepted = from_bytes<NodeAccepted>(reply.payload);
+  ASSERT(accepted.ok());
+  if (auto secret = parts_.keys->current().witness_secret()) accepted->witness_key = *secret;
+  reply.payload = to_bytes(*accepted);
+}
+
+Result<std::shared_ptr<const std::string>> Reactor::find_blob(const std::string& content_id) {
+  if (auto cached = blobs_.find(content_id)) return cached;
+  auto bytes = std::make_shared<const std::string>(TRY(parts_.loop_history->read_blob(content_id)));
+  blobs_.put(content_id, bytes);
+  return std::shared_ptr<const std::string>(bytes);
+}
+
+// --- timers and services -----------------------------------------------------------------------
+
+void Reactor::arm_timer() {
+  const Now now = read_clocks();
+  const auto next = core_.next_timer(now);
+  if (!next || stopping_) return;
+  timer_->timer.expires_after(*next - now.steady);
+  timer_->timer.async_wait([this](const boost::system::error_code& error) {
+    if (error || stopping_) return;
+    feed(TimePassed{});
+    arm_timer();
+  });
+}
+
+void Reactor::read(const RequestRef& to, ReadTask task) {
+  auto snapshot = committed_;
+  const WallTime as_of = read_clocks().wall;
+  reader_thread_.post([this, to, task = std::move(task), snapshot, as_of] {
+    ReadContext context{snapshot, *parts_.reader_history, as_of};
+    task(context, [this, to](MessageType type, std::string payload) {
+      boost::asio::post(io_, [this, to, type, bytes = std::move(payload)]() mutable {
+        if (Session* session = sessions_.find(to.connection))
+          session->send(to.request, type, std::move(bytes));
+      });
+    });
+  });
+}
+
+void Reactor::with_user_names(std::uint32_t uid, std::uint32_t gid,
+                              std::function<void(std::string, std::string)> then) {
+  if (auto known = names_.find(uid, gid, read_clocks().steady)) return then(known->user, known->group);
+  names_thread_.post([this, uid, gid, then = std::move(then)] {
+    auto names = std::make_shared<UserNames>(look_up_names(uid, gid));
+    boost::asio::post(io_, [this, uid, gid, then, names] {
+      names_.put(uid, gid, *names, read_clocks().steady);
+      then(names->user, names->group);
+    });
+  });
+}
+
+bool Reactor::store_is_full() { return parts_.space && parts_.space->usable_bytes() == 0; }
+
+Result<void> Reactor::reconfigure() {
+  const ClusterConfig config = TRY(parts_.read_config());
+  if (auto reloaded = parts_.keys->reload(read_clocks()); !reloaded)
+    return reloaded.error();
+  sessions_.set_admin_hosts(config.admin_hosts);
+  feed(ConfigChanged{config});
+  spdlog::info("configuration read again; {}", parts_.keys->description(read_clocks()));
+  return {};
+}
+
+void Reactor::backup(const RequestRef& to, const std::string& path) {
+  store_thread_.post([this, to, path] {
+    auto done = std::make_shared<const Result<void>>(parts_.store->backup(path));
+    boost::asio::post(io_, [this, to, done] {
+      Session* session = sessions_.find(to.connection);
+      if (!session) return;
+      if (*done) session->answer(to.request, OkReply{});
+      else
+        session->answer(to.request, ErrorReply{done->error().code, done->error().detail, {}});
+    });
+  });
+}
+
+void Reactor::shut_down() {
+  spdlog::info("asked to shut down");
+  boost::asio::post(io_, [this] { finish(); });
+}
+
+std::string Reactor::content_id(std::string_view bytes) { return sluice::content_id(bytes); }
+
+WallTime Reactor::now_wall() const { return read_clocks().wall; }
+
+void Reactor::finish() {
+  if (stopping_) return;
+  stopping_ = true;
+  timer_->timer.cancel();
+  planner_thread_.stop();
+  names_thread_.stop();
+  reader_thread_.stop();
+  store_thread_.stop();  // a commit under way is durable; its effects are found again at restart
+  io_.stop();
+}
+
+}  // namespace sluice

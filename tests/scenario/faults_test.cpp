@@ -1,0 +1,149 @@
+// faults_test.cpp: stories of things that go wrong: nodes lost, rebooted, silent; controllers restarted.
+#include <catch2/catch.hpp>
+
+#include "tests/scenario/world.h"
+
+using namespace sluice;
+
+TEST_CASE("a silent node's job runs again only after lease, kill wait and margin") {
+  World world = World::with_nodes(3);
+  const JobId job = world.submit({});
+  world.settle();
+  const std::string first = world.node_of(job);
+  world.disconnect(first);
+  world.pass(std::chrono::seconds{29});
+  REQUIRE(world.core.state.find_node(first)->record.state == NodeState::up);
+  world.pass(std::chrono::seconds{2});
+  REQUIRE(world.core.state.find_node(first)->record.state == NodeState::lost);
+  REQUIRE(world.state_of(job) == JobState::running);  // 20 + 5 + 5 s from the last lease are over at 31
+  world.pass(std::chrono::seconds{2});
+  REQUIRE(world.state_of(job) == JobState::running);
+  REQUIRE(world.node_of(job) != first);
+  REQUIRE(world.record(job).run.value == 1);
+}
+
+TEST_CASE("without a majority of voters nothing is requeued for loss") {
+  World world = World::with_nodes(3);
+  const JobId job = world.submit({});
+  world.settle();
+  for (const char* node : {"n1", "n2", "n3"}) world.disconnect(node);
+  world.pass(std::chrono::seconds{600});
+  REQUIRE(world.state_of(job) == JobState::running);
+  REQUIRE(world.record(job).run.value == 0);
+}
+
+TEST_CASE("a restarted controller waits a whole lease before it gives a node up") {
+  World world = World::with_nodes(3);
+  const JobId job = world.submit({});
+  world.settle();
+  const std::string first = world.node_of(job);
+  world.disconnect(first);
+  world.pass(std::chrono::seconds{25});
+  world.restart_controller();
+  for (const char* node : {"n1", "n2", "n3"})
+    if (node != first) world.connect(node);
+  world.pass(std::chrono::seconds{25});
+  REQUIRE(world.record(job).run.value == 0);
+  world.pass(std::chrono::seconds{20});
+  REQUIRE(world.record(job).run.value == 1);
+}
+
+TEST_CASE("a job that may not be requeued ends NODE_FAIL") {
+  World world = World::with_nodes(3);
+  const JobId job = world.submit({.requeue = false});
+  world.settle();
+  world.disconnect(world.node_of(job));
+  world.pass(std::chrono::seconds{60});
+  REQUIRE(world.outcome_of(job) == Outcome::node_fail);
+}
+
+TEST_CASE("a node that comes back in time keeps its job; one given up kills its stale copy") {
+  World world = World::with_nodes(3);
+  const JobId job = world.submit({});
+  world.settle();
+  const std::string node = world.node_of(job);
+  world.disconnect(node);
+  world.pass(std::chrono::seconds{10});
+  world.connect(node);
+  REQUIRE(world.state_of(job) == JobState::running);
+  REQUIRE(world.record(job).run.value == 0);
+  world.disconnect(node);
+  world.pass(std::chrono::seconds{60});
+  REQUIRE(world.record(job).run.value == 1);
+  world.connect(node);
+  REQUIRE(world.alive(job) == 1);
+}
+
+TEST_CASE("a rebooted node's job runs again at once, with its cause") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({});
+  world.settle();
+  world.reboot("n1");
+  world.settle();
+  REQUIRE(world.state_of(job) == JobState::running);
+  REQUIRE(world.record(job).run.value == 1);
+}
+
+TEST_CASE("a node's fault is not charged to the job, and three set the node aside") {
+  World world = World::with_nodes(1);
+  for (int i = 0; i < 3; ++i) {
+    const JobId job = world.submit({.requeue = false});
+    world.settle();
+    world.exit(job, {}, {CauseKind::node_fault, std::nullopt, "spool is full"}, true);
+    REQUIRE(world.record(job).run.value == 1);
+    world.cancel({.jobs = {{job, {}}}});
+  }
+  REQUIRE(world.core.state.find_node("n1")->record.drain);
+}
+
+TEST_CASE("a controller restart loses nothing and ends nothing") {
+  World world = World::with_nodes(2);
+  const JobId running = world.submit({});
+  world.settle();
+  const JobId pending = world.submit({.hold = true});
+  const JobId array = world.submit({.cpus = 4, .array = "0-9"});
+  world.settle();
+  world.restart_controller();
+  for (const char* node : {"n1", "n2"}) world.connect(node);
+  world.settle();
+  REQUIRE(world.state_of(running) == JobState::running);
+  REQUIRE(world.alive(running) == 1);
+  REQUIRE(world.record(pending).hold == Hold::user);
+  REQUIRE(world.record(array).array->waiting.size() == 9);
+  REQUIRE(world.submit({}) > array);
+}
+
+TEST_CASE("an order that a node never acknowledges is taken back, and waits for the node's word") {
+  World world = World::with_nodes(2);
+  world.mute("n1");
+  const JobId job = world.submit({});
+  world.settle();
+  REQUIRE(world.state_of(job) == JobState::starting);
+  world.pass(std::chrono::seconds{31});
+  REQUIRE(world.state_of(job) == JobState::completing);  // it may have begun: nobody knows yet
+  world.reboot("n1");
+  world.settle();
+  REQUIRE(world.record(job).run.value == 1);
+}
+
+TEST_CASE("runs that a restored state does not know are adopted, never killed") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({});
+  world.settle();
+  World restored = World::with_nodes(1);
+  restored.core.state.next_job = JobId{1};
+  RegisterNode body;
+  body.name = "n1";
+  body.identity.boot_id = "boot1";
+  body.identity.spool_id = "spool-n1";
+  RunReport report;
+  report.id = {job, RunNumber{0}};
+  report.state = PartState::started;
+  report.job_name = "story";
+  report.share = world.record(job).allocation.shares.front();
+  body.runs = {report};
+  Effects out;
+  restored.core.on(NodeRegistered{900, 1, body}, restored.now, out);
+  REQUIRE(restored.state_of(job) == JobState::running);
+  REQUIRE(restored.core.state.next_job > job);
+}

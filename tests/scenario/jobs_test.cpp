@@ -1,0 +1,151 @@
+// jobs_test.cpp: stories of jobs: they start, end, wait, are cancelled and run again.
+#include <catch2/catch.hpp>
+
+#include "tests/scenario/world.h"
+
+using namespace sluice;
+
+TEST_CASE("a job runs and ends with its exit code") {
+  World world = World::with_nodes(1);
+  const JobId good = world.submit({});
+  const JobId bad = world.submit({});
+  world.settle();
+  REQUIRE(world.state_of(good) == JobState::running);
+  world.exit(good);
+  world.exit(bad, {3, 0});
+  REQUIRE(world.outcome_of(good) == Outcome::completed);
+  REQUIRE(world.outcome_of(bad) == Outcome::failed);
+  REQUIRE(world.record(bad).end->status.code == 3);
+}
+
+TEST_CASE("the same key gives the same job, also after a restart") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({});
+  REQUIRE(world.core.state.submit_keys.at("key1") == job);
+  world.restart_controller();
+  REQUIRE(world.core.state.submit_keys.at("key1") == job);
+}
+
+TEST_CASE("a job waits for room and starts when it comes") {
+  World world = World::with_nodes(1, {.cpus = 2});
+  const JobId first = world.submit({.cpus = 2});
+  const JobId second = world.submit({.cpus = 2});
+  world.settle();
+  REQUIRE(world.state_of(second) == JobState::pending);
+  world.exit(first);
+  REQUIRE(world.state_of(second) == JobState::running);
+}
+
+TEST_CASE("a request that no node could ever meet is refused with the nearest fit") {
+  World world = World::with_nodes(2);
+  const Error error = world.submit_refused({.cpus = 5});
+  REQUIRE(error.code == ErrorCode::never_fits);
+  REQUIRE(error.detail == "cpus=5 on one node exceeds every node (largest: 4)");
+  REQUIRE(world.submit_refused({.nodes = 3}).code == ErrorCode::node_count_invalid);
+}
+
+TEST_CASE("a gang starts its script only when every node has its shepherd") {
+  World world = World::with_nodes(3);
+  const JobId job = world.submit({.nodes = 3, .ntasks = 3});
+  world.settle();
+  REQUIRE(world.state_of(job) == JobState::running);
+  REQUIRE(world.record(job).parts.size() == 3);
+  world.exit(job);
+  REQUIRE(world.outcome_of(job) == Outcome::completed);
+  REQUIRE(world.core.state.runs_on_node.at("n3").empty());
+}
+
+TEST_CASE("cancel ends a pending job at once and a running one through its node") {
+  World world = World::with_nodes(1, {.cpus = 1});
+  const JobId running = world.submit({});
+  const JobId pending = world.submit({});
+  world.settle();
+  REQUIRE_FALSE(world.cancel({.jobs = {{pending, {}}}}).answers.at(0).error);
+  REQUIRE(world.outcome_of(pending) == Outcome::cancelled);
+  REQUIRE_FALSE(world.cancel({.jobs = {{running, {}}}}).answers.at(0).error);
+  REQUIRE(world.outcome_of(running) == Outcome::cancelled);
+  REQUIRE(world.record(running).end->cause.uid == 1000);
+}
+
+TEST_CASE("another user's job cannot be touched") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({.uid = 1000});
+  REQUIRE(world.cancel({.jobs = {{job, {}}}}, 1001).answers.at(0).error == ErrorCode::access_denied);
+  REQUIRE(world.update({.filter = {.jobs = {{job, {}}}}, .action = JobAction::hold}, 1001)
+              .answers.at(0).error == ErrorCode::access_denied);
+}
+
+TEST_CASE("a held job waits until it is released; an administrator's hold is his to lift") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({.hold = true});
+  world.settle();
+  REQUIRE(world.record(job).reason == Reason::JobHeldUser);
+  const JobFilter it{.jobs = {{job, {}}}};
+  world.update({.filter = it, .action = JobAction::hold}, 0, true);
+  REQUIRE(world.record(job).reason == Reason::JobHeldAdmin);
+  REQUIRE(world.update({.filter = it, .action = JobAction::release}).answers.at(0).error ==
+          ErrorCode::access_denied);
+  world.update({.filter = it, .action = JobAction::release}, 0, true);
+  world.settle();
+  REQUIRE(world.state_of(job) == JobState::running);
+}
+
+TEST_CASE("dependencies: afterok starts, a hopeless one ends with its cause") {
+  World world = World::with_nodes(1);
+  const JobId parent = world.submit({});
+  const JobId child = world.submit(
+      {.dependency = {.terms = {{DependencyType::afterok, parent, std::nullopt}}}});
+  const JobId unlucky = world.submit(
+      {.dependency = {.terms = {{DependencyType::afternotok, parent, std::nullopt}}}});
+  world.settle();
+  REQUIRE(world.record(child).reason == Reason::Dependency);
+  world.exit(parent);
+  REQUIRE(world.state_of(child) == JobState::running);
+  REQUIRE(world.outcome_of(unlucky) == Outcome::cancelled);
+  REQUIRE(world.record(unlucky).end->cause.kind == CauseKind::dependency_never_satisfied);
+}
+
+TEST_CASE("an array is one record until its tasks start; the limit holds; the last keeps the id") {
+  World world = World::with_nodes(1);
+  const JobId array = world.submit({.array = "0-4%2"});
+  REQUIRE(world.core.state.jobs.size() == 1);
+  world.settle();
+  const ArrayTasks& tasks = world.core.state.arrays.at(array);
+  REQUIRE(tasks.running == 2);
+  REQUIRE(world.record(array).reason == Reason::JobArrayTaskLimit);
+  for (std::uint32_t task = 0; task < 5; ++task) world.exit(tasks.records.at(task));
+  REQUIRE(tasks.records.at(4) == array);
+  REQUIRE(world.outcome_of(array) == Outcome::completed);
+  REQUIRE(world.core.state.jobs_live == 0);
+}
+
+TEST_CASE("parts of a waiting array can be cancelled") {
+  World world = World::with_nodes(1, {.cpus = 1});
+  const JobId array = world.submit({.array = "0-4"});
+  world.settle();
+  world.cancel({.jobs = {{array, {{{2, 3, 1}}}}}});
+  REQUIRE(world.outcome_of(world.core.state.arrays.at(array).records.at(2)) == Outcome::cancelled);
+  REQUIRE(to_text(world.record(array).array->waiting) == "1,4");
+}
+
+TEST_CASE("requeue puts a running job back and counts the run") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({});
+  world.settle();
+  world.update({.filter = {.jobs = {{job, {}}}}, .action = JobAction::requeue});
+  world.settle();
+  REQUIRE(world.state_of(job) == JobState::running);
+  REQUIRE(world.record(job).run.value == 1);
+  REQUIRE(world.alive(job) == 1);
+}
+
+TEST_CASE("an ended job leaves memory after MinJobAge") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({});
+  world.settle();
+  world.exit(job);
+  world.pass(std::chrono::seconds{299});
+  REQUIRE(world.core.state.find_job(job));
+  world.pass(std::chrono::seconds{3});
+  REQUIRE_FALSE(world.core.state.find_job(job));
+}

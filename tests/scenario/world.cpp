@@ -1,0 +1,335 @@
+// world.cpp: the recorded outside of a core.
+#include "tests/scenario/world.h"
+
+#include <catch2/catch.hpp>
+
+#include <fmt/format.h>
+
+#include "daemon/sched/plan.h"
+
+namespace sluice {
+namespace {
+
+std::shared_ptr<const ClusterConfig> make_config(int count, const NodeDescription& node) {
+  ClusterConfig config;
+  config.disable_root_jobs = false;
+  config.max_job_count = 100'000;
+  config.max_array_size = 100'001;
+  PartitionConfig partition{.name = "main", .is_default = true};
+  for (int i = 1; i <= count; ++i) {
+    NodeConfig configured{.name = fmt::format("n{}", i), .said = {"CPUs", "RealMemory"}};
+    configured.shape.cpus = node.cpus;
+    configured.shape.mem_mb = node.mem_mb;
+    partition.nodes.push_back(configured.name);
+    config.nodes.push_back(configured);
+  }
+  config.partitions.push_back(partition);
+  config.timeouts.node_timeout_s = 30;
+  config.timeouts.lease_s = 20;
+  config.timeouts.kill_wait_s = 5;
+  return std::make_shared<const ClusterConfig>(config);
+}
+
+ArrayRequest parse_array_text(const std::string& text) {
+  ArrayRequest array;
+  unsigned first = 0;
+  unsigned last = 0;
+  unsigned limit = 0;
+  if (std::sscanf(text.c_str(), "%u-%u%%%u", &first, &last, &limit) < 2) return array;
+  array.tasks.ranges = {{first, last, 1}};
+  array.max_running = limit;
+  return array;
+}
+
+}  // namespace
+
+// --- rows --------------------------------------------------------------------------------------
+
+void MemoryRows::commit(const StoreBatch& batch) {
+  for (const JobRecordPtr& job : batch.jobs) jobs_[job->id] = *job;
+  for (JobId id : batch.retired) retired_.insert(id);
+  for (const StoredSpec& spec : batch.specs) specs_[spec.id] = spec.spec;
+  for (const NodeRecordPtr& node : batch.nodes) nodes_[node->name] = *node;
+  keys_.insert(keys_.end(), batch.keys.begin(), batch.keys.end());
+}
+
+LoadedState MemoryRows::load() const {
+  LoadedState loaded;
+  for (const auto& [id, record] : jobs_) {
+    loaded.highest_job = id;
+    if (!retired_.contains(id)) loaded.jobs.push_back(std::make_shared<const JobRecord>(record));
+  }
+  for (const auto& [id, spec] : specs_) {
+    loaded.highest_spec = id;
+    loaded.specs.push_back({id, spec});
+  }
+  for (const SubmitKey& key : keys_)
+    if (!retired_.contains(key.job)) loaded.keys.push_back(key);
+  for (const auto& [name, node] : nodes_)
+    loaded.nodes.push_back(std::make_shared<const NodeRecord>(node));
+  return loaded;
+}
+
+// --- building ----------------------------------------------------------------------------------
+
+World::World(std::shared_ptr<const ClusterConfig> config) : core(std::move(config)) {
+  now.wall = wall_from_us(1'800'000'000'000'000);
+  now.steady = steady_from_us(1'000'000'000);
+}
+
+World World::with_nodes(int count, const NodeDescription& node) {
+  World world(make_config(count, node));
+  world.core.recover({}, JobId{1}, world.now);
+  world.feed(TimePassed{});
+  for (int i = 1; i <= count; ++i) {
+    const std::string name = fmt::format("n{}", i);
+    world.nodes_[name].description = node;
+    world.connect(name);
+  }
+  world.settle();
+  return world;
+}
+
+JobSubmitted World::make_submit(const JobRequest& request) {
+  JobSubmitted event;
+  event.from = {7, next_key_};
+  event.caller = {request.uid, request.uid, false};
+  event.request.key = fmt::format("key{}", next_key_++);
+  JobSpec& spec = event.request.spec;
+  spec.name = "story";
+  spec.uid = request.uid;
+  spec.gid = request.uid;
+  spec.request.nodes_min = request.nodes;
+  spec.request.ntasks = std::max(request.ntasks, request.nodes);
+  spec.request.cpus_per_task = request.cpus;
+  spec.request.mem_per_cpu_mb = 100;
+  spec.start.requeue = request.requeue;
+  spec.start.hold = request.hold;
+  spec.start.dependency = request.dependency;
+  spec.start.array = parse_array_text(request.array);
+  spec.start.time_limit = TimeLimit{false, request.time_limit_min};
+  spec.batch.work_dir = "/tmp";
+  spec.batch.script_id = "script";
+  event.script = {"script", std::make_shared<const std::string>("#!/bin/sh\n")};
+  event.environment = {"environment", std::make_shared<const std::string>()};
+  return event;
+}
+
+template <class Message>
+Message World::last_reply() const {
+  REQUIRE_FALSE(replies_.empty());
+  REQUIRE(replies_.back().type == Message::type);
+  return from_bytes<Message>(replies_.back().payload).value();
+}
+
+// --- users -------------------------------------------------------------------------------------
+
+JobId World::submit(const JobRequest& request) {
+  feed(make_submit(request));
+  return last_reply<SubmitReply>().job;
+}
+
+Error World::submit_refused(const JobRequest& request) {
+  feed(make_submit(request));
+  const auto reply = last_reply<ErrorReply>();
+  return {reply.code, reply.detail};
+}
+
+ActionReply World::cancel(const JobFilter& filter, std::uint32_t uid) {
+  feed(JobsCancelled{{7, 1}, {uid, uid, uid == 0}, CancelJobs{.filter = filter}});
+  return last_reply<ActionReply>();
+}
+
+ActionReply World::update(UpdateJobs request, std::uint32_t uid, bool is_admin) {
+  feed(JobsUpdated{{7, 1}, {uid, uid, is_admin}, std::move(request)});
+  return last_reply<ActionReply>();
+}
+
+void World::update_node(const std::string& node, NodeAction action, const std::string& reason) {
+  feed(NodesUpdated{{7, 1}, {0, 0, true}, {{node}, action, reason}});
+  (void)last_reply<OkReply>();
+}
+
+// --- nodes -------------------------------------------------------------------------------------
+
+void World::connect(const std::string& name) {
+  FakeNode& node = nodes_.at(name);
+  node.connected = true;
+  node.connection = ++next_connection_ + 100;
+  RegisterNode body;
+  body.name = name;
+  body.identity.boot_id = node.boot_id;
+  body.identity.spool_id = "spool-" + name;
+  body.identity.address = "127.0.0.1";
+  body.shape.cpus = node.description.cpus;
+  body.shape.mem_mb = node.description.mem_mb;
+  const auto report = [&](const LaunchOrder& order) {
+    RunReport line{.id = order.id, .role = order.role, .uid = order.uid, .job_name = order.job_name,
+                   .partition = order.partition, .share = order.share, .work_dir = order.work_dir};
+    return line;
+  };
+  for (const auto& [id, run] : node.runs) {
+    RunReport line = report(run.order);
+    line.state = PartState::started;
+    line.started_wall = run.started;
+    body.runs.push_back(line);
+  }
+  for (const auto& [id, exit] : node.exits) {
+    RunReport line;
+    line.id = id;
+    line.state = PartState::over;
+    line.exit = exit;
+    body.runs.push_back(line);
+  }
+  feed(NodeRegistered{node.connection, 1, body});
+}
+
+void World::disconnect(const std::string& name) {
+  FakeNode& node = nodes_.at(name);
+  node.connected = false;
+  feed(NodeDisconnected{name, node.connection});
+}
+
+void World::reboot(const std::string& name) {
+  FakeNode& node = nodes_.at(name);
+  if (node.connected) disconnect(name);
+  node.runs.clear();
+  node.boot_id += "'";
+  connect(name);
+}
+
+void World::mute(const std::string& name) { nodes_.at(name).muted = true; }
+
+std::string World::node_of(JobId job) const {
+  return core.state.job(job).allocation.shares.front().node;
+}
+
+int World::alive(JobId job) const {
+  int copies = 0;
+  for (const auto& [name, node] : nodes_)
+    for (const auto& [id, run] : node.runs)
+      copies += id.job == job && run.order.role == PartRole::batch_host ? 1 : 0;
+  return copies;
+}
+
+void World::exit(JobId job, ExitStatus status, Cause cause, bool node_fault) {
+  const JobRecord record = core.state.job(job);
+  end_run(record.allocation.shares.front().node, {job, record.run}, status, cause, node_fault);
+  settle();
+}
+
+void World::end_run(const std::string& name, const RunId& id, ExitStatus status, const Cause& cause,
+                    bool node_fault) {
+  FakeNode& node = nodes_.at(name);
+  auto run = node.runs.find(id);
+  if (run == node.runs.end()) return;
+  ExitRecord exit;
+  exit.id = id;
+  exit.node = name;
+  exit.script_started = !node_fault;
+  exit.status = status;
+  exit.cause = cause;
+  exit.node_fault = node_fault;
+  exit.started_wall = run->second.started;
+  exit.ended_wall = now.wall;
+  exit.elapsed = now.wall - run->second.started;
+  node.runs.erase(run);
+  node.exits[id] = exit;
+  if (node.connected) feed(RunExitedOnNode{name, {exit}});
+}
+
+void World::launch(FakeNode& node, const std::string& name, const LaunchOrder& order) {
+  if (node.runs.contains(order.id) || node.exits.contains(order.id)) return;
+  node.runs[order.id] = {order, now.wall};
+  feed(RunAcceptedByNode{name, {order.id}});
+  feed(RunStartedOnNode{name, {order.id, now.wall}});
+}
+
+void World::deliver(FakeNode& node, const std::string& name, const SendToNode& message) {
+  if (message.type == MessageType::kill_run) {
+    const KillRun kill = from_bytes<KillRun>(message.payload).value();
+    if (node.runs.contains(kill.id)) {
+      end_run(name, kill.id, {0, 15}, kill.cause, false);
+    } else if (!node.exits.contains(kill.id)) {
+      ExitRecord exit;
+      exit.id = kill.id;
+      exit.cause = {CauseKind::supervisor_lost, std::nullopt, "never seen"};
+      feed(RunExitedOnNode{name, {exit}});
+    }
+  } else if (message.type == MessageType::exit_committed) {
+    node.exits.erase(from_bytes<ExitCommitted>(message.payload).value().id);
+  }
+}
+
+// --- the loop ----------------------------------------------------------------------------------
+
+void World::feed(const Event& event) {
+  Effects out;
+  core.on(event, now, out);
+  rows_.commit(core.state.take_batch());
+  check();
+  for (const Effect& effect : out.list) pending_.push_back(effect);
+  while (!pending_.empty()) {
+    const Effect next = pending_.front();
+    pending_.erase(pending_.begin());
+    perform(next);
+  }
+}
+
+void World::perform(const Effect& effect) {
+  if (const auto* reply = std::get_if<SendReply>(&effect)) {
+    if (reply->to.connection == 7) replies_.push_back(*reply);
+    return;
+  }
+  if (const auto* wanted = std::get_if<ReserveIds>(&effect))
+    return feed(IdsReserved{wanted->lowest, JobId{wanted->lowest.value + wanted->count}});
+  if (const auto* start = std::get_if<SendLaunch>(&effect)) {
+    FakeNode& node = nodes_.at(start->node);
+    if (node.connected && !node.muted) launch(node, start->node, start->order);
+    return;
+  }
+  if (const auto* send = std::get_if<SendToNode>(&effect)) {
+    FakeNode& node = nodes_.at(send->node);
+    if (node.connected && !node.muted) deliver(node, send->node, *send);
+  }
+}
+
+void World::settle() {
+  for (int turn = 0; turn < 1000 && core.state.plan_wanted; ++turn) {
+    core.state.plan_wanted = false;
+    feed(PlanReady{make_plan(core.state.make_view())});
+  }
+}
+
+void World::pass(Duration time) {
+  for (Duration done{}; done < time; done += std::chrono::seconds{1}) {
+    now.wall += std::chrono::seconds{1};
+    now.steady += std::chrono::seconds{1};
+    for (auto& [name, node] : nodes_) {
+      if (!node.connected) continue;
+      const std::uint64_t nonce = core.state.find_node(name)->nonce;
+      feed(NodeAnswered{name, node.connection, {.echo = nonce}});
+    }
+    feed(TimePassed{});
+    settle();
+  }
+}
+
+void World::restart_controller() {
+  const JobId floor = core.state.ids_end;
+  Core fresh(core.state.config);
+  fresh.recover(rows_.load(), floor, now);
+  core = std::move(fresh);
+  for (auto& [name, node] : nodes_) node.connection = 0;
+  check();
+  feed(TimePassed{});
+}
+
+void World::check() const {
+  check_invariants(core.state);
+  const LoadedState loaded = rows_.load();
+  REQUIRE(loaded.jobs.size() == core.state.jobs.size());
+  for (const JobRecordPtr& job : loaded.jobs) REQUIRE(*job == core.state.job(job->id));
+}
+
+}  // namespace sluice
