@@ -69,14 +69,14 @@ struct NodeRecord {
   std::vector<std::string> features;
   std::uint32_t weight = 1;
   NodeIdentity identity;               // of the last registration
-  std::uint32_t faults_in_a_row = 0;   // different jobs failed by this node's blame
+  std::vector<JobId> faulted_jobs;     // different jobs that failed in a row by this node's blame
   WallTime last_busy;
 
   bool operator==(const NodeRecord&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(NodeRecord, (),
                       (name, state, drain, reason, reason_uid, reason_at, shape, pretended,
-                       features, weight, identity, faults_in_a_row, last_busy))
+                       features, weight, identity, faulted_jobs, last_busy))
 
 using NodeRecordPtr = std::shared_ptr<const NodeRecord>;
 

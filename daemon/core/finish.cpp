@@ -9,7 +9,7 @@ namespace sluice {
 namespace {
 
 constexpr std::uint32_t node_retries_max = 5;
-constexpr std::uint32_t node_faults_max = 3;
+constexpr std::size_t node_faults_max = 3;
 
 // What follows from the cause of an end; `by_node`: not the user's doing.
 struct CauseRule {
@@ -72,17 +72,19 @@ bool runs_again(const JobRecord& record, const JobEnd& end) {
 void blame_nodes(State& state, const JobRecord& record, const Now& now) {
   for (const RunPart& part : record.parts) {
     if (!state.find_node(part.node) || !part.exit) continue;
-    const std::uint32_t before = state.find_node(part.node)->record.faults_in_a_row;
+    const std::vector<JobId>& before = state.find_node(part.node)->record.faulted_jobs;
     if (!part.exit->node_fault) {
-      if (before > 0 && part.exit->script_started) state.edit_node(part.node).faults_in_a_row = 0;
+      if (!before.empty() && part.exit->script_started)
+        state.edit_node(part.node).faulted_jobs.clear();
       continue;
     }
+    if (std::find(before.begin(), before.end(), record.id) != before.end()) continue;
     NodeRecord& node = state.edit_node(part.node);
-    ++node.faults_in_a_row;
-    if (node.faults_in_a_row < node_faults_max || node.drain) continue;
+    node.faulted_jobs.push_back(record.id);
+    if (node.faulted_jobs.size() < node_faults_max || node.drain) continue;
     node.drain = true;
     node.reason = fmt::format("{} jobs in a row failed by this node's fault; last: {}",
-                              node.faults_in_a_row, part.exit->cause.text);
+                              node.faulted_jobs.size(), part.exit->cause.text);
     node.reason_at = now.wall;
     audit(state, now, "node_drained", record.id, part.node, 0, node.reason);
     state.refresh_node_view(state.node_id(part.node));

@@ -33,7 +33,7 @@ void set_reason(NodeRecord& record, const std::string& reason, const Caller& cal
 void clear_reason(NodeRecord& record) {
   record.reason.clear();
   record.reason_at.reset();
-  record.faults_in_a_row = 0;
+  record.faulted_jobs.clear();
 }
 
 void act(State& state, const std::string& name, const NodesUpdated& event, const Now& now,

@@ -91,7 +91,7 @@ void reconcile_ours(State& state, const RegisterNode& body, bool rebooted, const
       on_run_accepted(state, {body.name, RunAccepted{id}}, now, out);
       if (report->state == PartState::started)
         on_run_started(state, {body.name, RunStarted{id, report->started_wall}}, now, out);
-    } else if (part_state != PartState::ordered) {
+    } else if (part_state != PartState::ordered || rebooted) {
       close_part(state, job, body.name, vanished(id, body.name, rebooted, now), now, out);
       continue;
     } else if (resend) {

@@ -86,12 +86,14 @@ TEST_CASE("a rebooted node's job runs again at once, with its cause") {
 
 TEST_CASE("a node's fault is not charged to the job, and three set the node aside") {
   World world = World::with_nodes(1);
-  for (int i = 0; i < 3; ++i) {
-    const JobId job = world.submit({.requeue = false});
-    world.settle();
-    world.exit(job, {}, {CauseKind::node_fault, std::nullopt, "spool is full"}, true);
+  std::vector<JobId> jobs;
+  for (int i = 0; i < 3; ++i) jobs.push_back(world.submit({.requeue = false}));
+  world.settle();
+  const Cause full{CauseKind::node_fault, std::nullopt, "spool is full"};
+  for (JobId job : jobs) {
+    REQUIRE_FALSE(world.core.state.find_node("n1")->record.drain);
+    world.exit(job, {}, full, true);
     REQUIRE(world.record(job).run.value == 1);
-    world.cancel({.jobs = {{job, {}}}});
   }
   REQUIRE(world.core.state.find_node("n1")->record.drain);
 }

@@ -194,6 +194,7 @@ void World::reboot(const std::string& name) {
   FakeNode& node = nodes_.at(name);
   if (node.connected) disconnect(name);
   node.runs.clear();
+  node.muted = false;
   node.boot_id += "'";
   connect(name);
 }
