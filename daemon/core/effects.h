@@ -48,8 +48,9 @@ class Effects {
   void reply(const RequestRef& to, const Message& message) {
     list.push_back(SendReply{to, Message::type, to_bytes(message)});
   }
-  void refuse(const RequestRef& to, const Error& error) {
-    reply(to, ErrorReply{error.code, error.detail, {}});
+  // `notes` are the lines that Slurm prints before the error itself.
+  void refuse(const RequestRef& to, const Error& error, std::vector<std::string> notes = {}) {
+    reply(to, ErrorReply{error.code, error.detail, std::move(notes)});
   }
   template <class Message>
   void send(const std::string& node, const Message& message, bool urgent = false) {

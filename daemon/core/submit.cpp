@@ -152,6 +152,15 @@ void answer_test(const State& state, const JobSubmitted& event, const Accepted& 
   out.reply(event.from, reply);
 }
 
+// The line that Slurm's users, and their tools, look for beside the error.
+std::vector<std::string> notes_of(const Error& error, const JobSpec& spec) {
+  if (error.code == ErrorCode::invalid_partition && !spec.placement.partitions.empty())
+    return {"invalid partition specified: " + spec.placement.partitions.front()};
+  if (error.code != ErrorCode::never_fits) return {};
+  if (error.detail.starts_with("mem_mb")) return {"Memory specification can not be satisfied"};
+  return {"CPU count per node can not be satisfied"};
+}
+
 }  // namespace
 
 void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, Effects& out) {
@@ -163,7 +172,9 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
     return out.reply(event.from, reply);
   }
   const Result<Accepted> accepted = check(state, event);
-  if (!accepted) return out.refuse(event.from, accepted.error());
+  if (!accepted)
+    return out.refuse(event.from, accepted.error(),
+                      notes_of(accepted.error(), event.request.spec));
   if (event.request.test_only) return answer_test(state, event, *accepted, now, out);
 
   const StoredSpec spec = state.intern(event.request.spec);
