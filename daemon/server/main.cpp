@@ -49,9 +49,9 @@ Result<OpenedState> open_state(const ClusterConfig& config) {
   state.parts.store = TRY(open_store(options));
   state.parts.loop_history = TRY(open_history(options));
   state.parts.reader_history = TRY(open_history(options));
-  const LoadedState loaded = TRY(state.parts.store->load_all());
+  state.parts.loaded = TRY(state.parts.store->load_all());
   state.parts.id_floor = std::make_unique<IdFloor>(TRY(IdFloor::open(
-      make_durable_file(state.folder.id_floor_path()), loaded.highest_job)));
+      make_durable_file(state.folder.id_floor_path()), state.parts.loaded.highest_job)));
   state.parts.space = state.space.get();
   return state;
 }
@@ -82,7 +82,7 @@ Result<void> run(const Arguments& arguments) {
   const KeyRingPtr keys = opened.parts.keys;
   IoContext io(1);
   Reactor reactor(io, std::move(opened.parts));
-  if (auto recovered = reactor.recover(); !recovered) return recovered;
+  reactor.recover();
   const ListenerPtr local =
       TRY(listen_unix(io, file.config.paths.controller_socket, handlers_for(reactor)));
   const ListenerPtr remote =

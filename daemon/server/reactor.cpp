@@ -31,15 +31,14 @@ Reactor::Reactor(IoContext& io, ReactorParts parts)
 
 Reactor::~Reactor() = default;
 
-Result<void> Reactor::recover() {
-  const LoadedState loaded = TRY(parts_.store->load_all());
+void Reactor::recover() {
+  const LoadedState loaded = std::exchange(parts_.loaded, {});
   core_.recover(loaded, parts_.id_floor->floor(), read_clocks());
   committed_ = std::make_shared<const Snapshot>(core_.state.snapshot());
   spdlog::info("{} jobs and {} nodes restored; next job id {}", loaded.jobs.size(),
                core_.state.node_ids.size(), core_.state.next_job.value);
   feed(TimePassed{});  // reserves the first block of ids
   arm_timer();
-  return {};
 }
 
 void Reactor::accept(ConnectionPtr connection) {

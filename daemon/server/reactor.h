@@ -26,6 +26,7 @@ namespace sluice {
 struct ReactorParts {
   std::shared_ptr<const ClusterConfig> config;
   std::unique_ptr<Store> store;
+  LoadedState loaded;                     // what the store held at start
   std::unique_ptr<HistoryReader> loop_history;
   std::unique_ptr<HistoryReader> reader_history;
   std::unique_ptr<IdFloor> id_floor;
@@ -40,8 +41,8 @@ class Reactor : public Services {
   Reactor(IoContext& io, ReactorParts parts);
   ~Reactor() override;
 
-  // Loads the state. Errors: those of the store.
-  Result<void> recover();
+  // Takes over what the store held. Once, before the first connection.
+  void recover();
   void accept(ConnectionPtr connection);  // proved by its listener
   void finish();                          // commits what is pending, stops the threads
 
