@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -110,8 +111,8 @@ Result<void> verify_state_file(const std::string& path) {
     return Error{ErrorCode::invalid_argument,
                  fmt::format("{}: {}", path, errno_text(errno))};
   const sqlite::OpenOptions file{.path = path, .read_only = true};
-  TRY(check_version(file, embedded_migrations()));
   Connection connection = TRY(Connection::open(file));
+  TRY(check_version(connection, path, embedded_migrations()));
   if (TRY(connection.integer("PRAGMA user_version")) == 0)
     return Error{ErrorCode::store_error, fmt::format("{}: not a state file of Sluice", path)};
   return check_integrity(connection, path);

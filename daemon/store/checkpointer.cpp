@@ -1,6 +1,8 @@
 // checkpointer.cpp: see checkpointer.h.
 #include "daemon/store/checkpointer.h"
 
+#include <sqlite3.h>
+
 namespace sluice {
 namespace {
 

@@ -34,25 +34,33 @@ Result<void> refuse_newer(const std::string& path, std::int64_t version,
 
 }  // namespace
 
-Result<void> check_version(const sqlite::OpenOptions& file, std::span<const Migration> known) {
-  sqlite::OpenOptions reading = file;
-  reading.read_only = true;
-  Result<sqlite::Connection> opened = sqlite::Connection::open(reading);
-  if (!opened.ok()) return {};  // not there yet; if it is unreadable, opening to write will say so
-  const std::int64_t version = TRY(version_of(*opened));
-  TRY(refuse_newer(file.path, version, known));
-  const std::int64_t tables = TRY(opened->integer("SELECT count(*) FROM sqlite_schema"));
-  const std::int64_t owner = TRY(opened->integer("PRAGMA application_id"));
+Result<void> check_version(sqlite::Connection& connection, const std::string& path,
+                           std::span<const Migration> known) {
+  const std::int64_t version = TRY(version_of(connection));
+  TRY(refuse_newer(path, version, known));
+  const std::int64_t tables = TRY(connection.integer("SELECT count(*) FROM sqlite_schema"));
+  const std::int64_t owner = TRY(connection.integer("PRAGMA application_id"));
   if (tables > 0 && owner != application_id)
     return Error{ErrorCode::store_error,
-                 fmt::format("{} is a database of another program (application_id {})", file.path,
+                 fmt::format("{} is a database of another program (application_id {})", path,
                              owner)};
   return {};
 }
 
+Result<void> check_file_version(const sqlite::OpenOptions& file,
+                                std::span<const Migration> known) {
+  sqlite::OpenOptions reading = file;
+  reading.read_only = true;
+  Result<sqlite::Connection> opened = sqlite::Connection::open(reading);
+  if (!opened.ok()) return {};  // not there yet; if it is unreadable, opening to write will say so
+  const Result<void> checked = check_version(*opened, file.path, known);
+  if (!checked.ok() && opened->is_waiting_for_rollback()) return {};
+  return checked;
+}
+
 Result<void> migrate(sqlite::Connection& connection, std::span<const Migration> known) {
   const std::int64_t version = TRY(version_of(connection));
-  TRY(refuse_newer("state file", version, known));
+  ASSERT(version >= 0 && static_cast<std::size_t>(version) <= known.size());
   const auto missing = known.subspan(static_cast<std::size_t>(version));
   if (missing.empty()) return {};
   TRY(connection.run("BEGIN IMMEDIATE"));

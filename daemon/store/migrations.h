@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "common/base/result.h"
 #include "daemon/store/sqlite.h"
@@ -18,11 +19,18 @@ struct Migration {
 // Ascending by number.
 std::span<const Migration> embedded_migrations();
 
-// Reads the file's header and changes nothing. A file that does not exist or is empty is new.
+// Reads the file's header and changes nothing. An empty file is new.
 // Errors: store_newer (names both numbers); store_error when it is not a state file of Sluice.
-Result<void> check_version(const sqlite::OpenOptions& file, std::span<const Migration> known);
+Result<void> check_version(sqlite::Connection& connection, const std::string& path,
+                           std::span<const Migration> known);
+
+// The same of a file nobody has opened; one that does not exist is new. A file whose making was
+// interrupted passes: only a writer can roll it back, and has to check again.
+Result<void> check_file_version(const sqlite::OpenOptions& file,
+                                std::span<const Migration> known);
 
 // Runs the migrations the file has not seen, all in one transaction: on error the file is as before.
+// check_version() was ok.
 Result<void> migrate(sqlite::Connection& connection, std::span<const Migration> known);
 
 }  // namespace sluice

@@ -2,6 +2,7 @@
 #include "daemon/store/sqlite.h"
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 #include <cerrno>
 
@@ -24,6 +25,14 @@ Error error_of(sqlite3* connection, std::string_view what) {
 }
 
 }  // namespace
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+void Statement::note(int code) {
+  if (code != SQLITE_OK && bind_error_ == SQLITE_OK) bind_error_ = code;
+}
 
 void Statement::bind(int index, std::int64_t value) {
   note(sqlite3_bind_int64(statement_.get(), index, value));
@@ -77,6 +86,18 @@ std::string_view Statement::bytes(int column) const {
   const int size = sqlite3_column_bytes(statement_.get(), column);
   if (data == nullptr || size <= 0) return {};
   return {static_cast<const char*>(data), static_cast<std::size_t>(size)};
+}
+
+void Connection::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+
+int Connection::changes() const { return sqlite3_changes(connection_.get()); }
+
+bool Connection::is_in_transaction() const {
+  return sqlite3_get_autocommit(connection_.get()) == 0;
+}
+
+bool Connection::is_waiting_for_rollback() const {
+  return sqlite3_extended_errcode(connection_.get()) == SQLITE_READONLY_ROLLBACK;
 }
 
 Result<Connection> Connection::open(const OpenOptions& options) {

@@ -2,8 +2,6 @@
 // A connection and its statements belong to one thread at a time.
 #pragma once
 
-#include <sqlite3.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +9,9 @@
 #include <string_view>
 
 #include "common/base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
 
 namespace sluice::sqlite {
 
@@ -50,15 +51,13 @@ class Statement {
 
  private:
   struct Finalize {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+    void operator()(sqlite3_stmt* statement) const;
   };
   Result<void> finish();
-  void note(int code) {
-    if (code != SQLITE_OK && bind_error_ == SQLITE_OK) bind_error_ = code;
-  }
+  void note(int code);
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
-  int bind_error_ = SQLITE_OK;
+  int bind_error_ = 0;  // SQLITE_OK
 };
 
 struct OpenOptions {
@@ -80,14 +79,17 @@ class Connection {
   Result<std::string> text(std::string_view sql);
 
   // Rows changed by the last statement.
-  int changes() const { return sqlite3_changes(connection_.get()); }
+  int changes() const;
+  bool is_in_transaction() const;
+  // The last error was that a reader found a journal which only a writer may roll back.
+  bool is_waiting_for_rollback() const;
   sqlite3* get() const { return connection_.get(); }
   // The connection's present error, with `what` was being done.
   Error error(std::string_view what) const;
 
  private:
   struct Close {
-    void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+    void operator()(sqlite3* connection) const;
   };
   explicit Connection(sqlite3* connection) : connection_(connection) {}
 

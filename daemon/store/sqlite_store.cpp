@@ -22,8 +22,6 @@ using sqlite::Connection;
 using sqlite::Statement;
 using sqlite::Text;
 
-constexpr CheckpointLimits checkpoint_limits{};
-
 // One set of parameters serves the three statements of a job row. The narrow update applies while no
 // indexed column changes, which is every change of state but the end.
 constexpr const char* narrow_update_sql =
@@ -88,7 +86,8 @@ class SqliteStore : public Store {
 
   Result<void> start_checkpointer() {
     checkpointer_ = TRY(Checkpointer::start({.path = options_.path, .vfs = options_.vfs},
-                                            connection_, checkpoint_limits));
+                                            connection_,
+                                            {.start_pages = options_.checkpoint_pages}));
     return {};
   }
 
@@ -131,8 +130,7 @@ Result<void> SqliteStore::write_transaction(const StoreBatch& batch) {
   Result<void> written = write_rows(batch);
   if (written.ok()) written = statements_.commit.run();
   // A failed COMMIT may leave the transaction open, or SQLite may have rolled it back by itself.
-  if (!written.ok() && sqlite3_get_autocommit(connection_.get()) == 0)
-    (void)connection_.run("ROLLBACK");
+  if (!written.ok() && connection_.is_in_transaction()) (void)connection_.run("ROLLBACK");
   return written;
 }
 
@@ -271,6 +269,7 @@ Result<void> make_private_file(const std::string& path) {
 }
 
 Result<void> set_up(Connection& connection, const StoreOptions& options) {
+  TRY(check_version(connection, options.path, embedded_migrations()));
   const std::string mode = TRY(connection.text("PRAGMA journal_mode = WAL"));
   if (mode != "wal")
     return Error{ErrorCode::store_error,
@@ -279,7 +278,8 @@ Result<void> set_up(Connection& connection, const StoreOptions& options) {
   TRY(connection.run(options.synchronous_full ? "PRAGMA synchronous = FULL"
                                               : "PRAGMA synchronous = OFF"));
   TRY(connection.run("PRAGMA cache_size = -8000; PRAGMA journal_size_limit = 67108864"));
-  if (options.background_checkpoint) TRY(connection.run("PRAGMA wal_autocheckpoint = 0"));
+  TRY(connection.run(fmt::format("PRAGMA wal_autocheckpoint = {}",
+                                 options.background_checkpoint ? 0 : options.checkpoint_pages)));
   return migrate(connection, embedded_migrations());
 }
 
@@ -287,7 +287,7 @@ Result<void> set_up(Connection& connection, const StoreOptions& options) {
 
 Result<std::unique_ptr<Store>> open_store(const StoreOptions& options) {
   const sqlite::OpenOptions file{.path = options.path, .vfs = options.vfs};
-  TRY(check_version(file, embedded_migrations()));
+  TRY(check_file_version(file, embedded_migrations()));
   if (options.vfs.empty()) TRY(make_private_file(options.path));
   Connection connection = TRY(Connection::open(file));
   TRY(set_up(connection, options));

@@ -15,6 +15,7 @@ struct StoreOptions {
   std::string vfs{};                 // SQLite VFS by name; empty: the machine's files
   bool synchronous_full = true;      // off only in tests: commits then do not survive power loss
   bool background_checkpoint = true; // off: by the committing thread, so that a run is repeatable
+  int checkpoint_pages = 1000;       // of log, before pages are moved into the state file
   FreeSpace* space = nullptr;        // not owned, outlives the store; null: never short
 };
 
