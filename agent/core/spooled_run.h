@@ -45,11 +45,12 @@ struct SpooledRun {
   CgroupPlace cgroup;
   std::uint32_t pids_max = 0;   // ceiling on processes and threads of the run; 0: none
   std::uint32_t kill_wait_s = 30;
+  std::string mark;             // environment entry by which processes of the run are found again
 
   bool operator==(const SpooledRun&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(SpooledRun, (),
                       (order, node, host, boot_id, user, change_user, cgroup, pids_max,
-                       kill_wait_s))
+                       kill_wait_s, mark))
 
 }  // namespace sluice

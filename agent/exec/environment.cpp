@@ -26,6 +26,7 @@ std::vector<std::string_view> split_at_nul(std::string_view bytes) {
 
 std::vector<std::string> build_environment(const SpooledRun& run) {
   std::vector<std::string> of_node = {"HOSTNAME=" + run.host, "SLURMD_NODENAME=" + run.node};
+  if (!run.mark.empty()) of_node.push_back(run.mark);
   std::unordered_set<std::string_view> taken;
   for (const std::string& entry : of_node) taken.insert(name_of(entry));
   std::vector<std::string> all;

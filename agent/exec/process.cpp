@@ -59,14 +59,4 @@ std::vector<pid_t> processes_with_environment(const std::string& entry) {
   return found;
 }
 
-std::int64_t start_ticks_of(pid_t pid) {
-  const auto text = read_file("/proc/" + std::to_string(pid) + "/stat");
-  if (!text.ok()) return 0;
-  // The command's name may hold anything, so fields are counted after the last parenthesis.
-  std::size_t at = text->rfind(')');
-  for (int field = 2; field < 22 && at != std::string::npos; ++field) at = text->find(' ', at + 1);
-  if (at == std::string::npos) return 0;
-  return std::strtoll(text->c_str() + at, nullptr, 10);
-}
-
 }  // namespace sluice::agent

@@ -3,7 +3,7 @@
 // lose the end of a run, and a launch costs one file, not five.
 //
 //   0     "SLURUN1\n", size and checksum of the order
-//   64    shepherd: its pid and start time, when the script started       written by the shepherd
+//   64    shepherd: its pid, the script's, when the script started         written by the shepherd
 //   512   kill order: KillRun                                             written by the agent
 //   2048  exit record: ExitRecord                                         written by the shepherd, or by
 //                                                                         the agent where there is none
@@ -31,7 +31,6 @@ namespace sluice::agent {
 
 struct ShepherdMark {
   std::int64_t pid = 0;               // 0: no shepherd was ever here
-  std::int64_t start_ticks = 0;       // of /proc/PID/stat, for people who look
   std::int64_t started_wall_us = 0;   // 0: the script has not started
   std::int64_t script_pid = 0;
 };

@@ -1,13 +1,16 @@
 // main.cpp: sluice-shepherd RUN_FOLDER: tends one run on one node, from its order to its exit record.
-// Started by the agent only; outlives it. Must start like an empty program.
+// With --guard SPOOL it is the lease guard of a node (guard.h). Started by the agent only; outlives it.
+// Must start like an empty program.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 
 #include "agent/exec/file.h"
+#include "agent/shepherd/guard.h"
 #include "agent/shepherd/shepherd.h"
 
 namespace {
@@ -35,14 +38,17 @@ void become_own_session_and_reaper() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
+  const bool is_guard = argc == 3 && std::strcmp(argv[1], "--guard") == 0;
+  if (argc != 2 && !is_guard) {
     std::fputs("usage: sluice-shepherd RUN_FOLDER (started by sluice-agent)\n", stderr);
     return 2;
   }
   drop_inherited_descriptors();
   become_own_session_and_reaper();
-  const auto outcome = sluice::agent::tend_run(argv[1]);
+  const char* folder = argv[argc - 1];
+  const auto outcome =
+      is_guard ? sluice::agent::guard_leases(folder) : sluice::agent::tend_run(folder);
   if (outcome.ok()) return 0;
-  std::fprintf(stderr, "sluice-shepherd: %s: %s\n", argv[1], outcome.error().detail.c_str());
+  std::fprintf(stderr, "sluice-shepherd: %s: %s\n", folder, outcome.error().detail.c_str());
   return 1;
 }

@@ -16,7 +16,6 @@
 #include "agent/exec/cgroup.h"
 #include "agent/exec/lease_page.h"
 #include "agent/exec/notify.h"
-#include "agent/exec/process.h"
 #include "agent/exec/run_file.h"
 #include "agent/shepherd/ending.h"
 #include "agent/shepherd/job_process.h"
@@ -86,7 +85,6 @@ Result<void> Shepherd::tend() {
 
 Result<void> Shepherd::prepare() {
   mark_.pid = getpid();
-  mark_.start_ticks = start_ticks_of(getpid());
   TRY(file_.write_mark(mark_));
   sigset_t wanted;
   sigemptyset(&wanted);
@@ -255,6 +253,9 @@ Result<void> Shepherd::finish() {
   if (started_) record.elapsed = now.steady - started_->steady;
   record.usage = usage_of_run(counters);
   record.cause = ending_ ? *ending_ : cause_of_counters(run_, counters);
+  // This process may have been frozen while the lease guard did its work.
+  const bool overstayed = lease_ && now.steady >= lease_->until() && record.status.signal == SIGKILL;
+  if (!ending_ && overstayed) record.cause = lease_cause(run_);
   if (start_failure_ && !ending_) {
     record.cause = {CauseKind::launch_failed, {}, start_failure_->text};
     record.node_fault = start_failure_->node_fault;

@@ -1,0 +1,54 @@
+// spool.h: the agent's folder on disk. One agent a spool (a lock says so). Users may pass through it to
+// their own script (mode 0711 on the way there), and read nothing else.
+//
+//   spool_id         random, made once: tells a restart from an impostor
+//   lock             held while an agent lives
+//   lease            LeasePage
+//   accepted         the controller's last NodeAccepted (with the witness key)
+//   notify           socket of the shepherds' notices
+//   runs/JOB.RUN/    run (RunFile) and slurm_script
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/core/spooled_run.h"
+#include "agent/exec/file.h"
+#include "agent/exec/run_file.h"
+#include "common/base/result.h"
+#include "common/wire/messages.h"
+
+namespace sluice::agent {
+
+class Spool {
+ public:
+  // Makes what is missing. Errors: locked (another agent lives on it), io_error.
+  static Result<Spool> open(const std::string& folder);
+
+  const std::string& folder() const { return folder_; }
+  const std::string& id() const { return id_; }
+  std::string lease_path() const { return folder_ + "/lease"; }
+  std::string notify_path() const { return folder_ + "/notify"; }
+  std::string run_folder(RunId id) const;
+
+  // Errors: io_error; nothing of the run stays then.
+  Result<RunFile> write(const SpooledRun& run, std::string_view script) const;
+  Result<RunFile> open_run(RunId id) const;
+  // Whole or half written, known or not: what lies there is gone afterwards.
+  void remove(RunId id) const;
+  std::vector<RunId> runs() const;
+
+  Result<void> remember(const NodeAccepted& accepted) const;
+  std::optional<NodeAccepted> remembered() const;
+
+ private:
+  Spool(std::string folder, File lock) : folder_(std::move(folder)), lock_(std::move(lock)) {}
+
+  std::string folder_;
+  File lock_;
+  std::string id_;
+};
+
+}  // namespace sluice::agent
