@@ -19,7 +19,7 @@
 #include "common/base/result.h"
 #include "common/base/time.h"
 #include "common/model/config.h"
-#include "common/wire/codec.h"
+#include "common/wire/message_codec.h"
 #include "common/wire/messages.h"
 
 namespace sluice {

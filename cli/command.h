@@ -15,6 +15,7 @@ struct CommandRow {
   const char* summary;     // one line of `sluice --help`
 };
 
+int run_admin(int argc, char** argv);
 int run_ping(int argc, char** argv);
 int run_sbatch(int argc, char** argv);
 

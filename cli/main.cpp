@@ -16,6 +16,7 @@ namespace {
 
 constexpr CommandRow commands[] = {
     {"submit", "sbatch", run_sbatch, "submit a batch script"},
+    {"admin", nullptr, run_admin, "back up the controller's state"},
     {"ping", nullptr, run_ping, "ask whether the controller is there"},
 };
 

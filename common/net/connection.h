@@ -23,7 +23,7 @@
 #include "common/net/io_fwd.h"
 #include "common/net/output_queue.h"
 #include "common/net/peer.h"
-#include "common/wire/codec.h"
+#include "common/wire/message_codec.h"
 #include "common/wire/frame.h"
 
 namespace sluice {
