@@ -18,5 +18,11 @@ struct CommandRow {
 int run_admin(int argc, char** argv);
 int run_ping(int argc, char** argv);
 int run_sbatch(int argc, char** argv);
+int run_squeue(int argc, char** argv);
+int run_sinfo(int argc, char** argv);
+int run_scontrol(int argc, char** argv);
+int run_sacct(int argc, char** argv);
+int run_status(int argc, char** argv);
+int run_why(int argc, char** argv);
 
 }  // namespace sluice

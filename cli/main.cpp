@@ -17,6 +17,12 @@ namespace {
 constexpr CommandRow commands[] = {
     {"submit", "sbatch", run_sbatch, "submit a batch script"},
     {"admin", nullptr, run_admin, "back up the controller's state"},
+    {"squeue", "squeue", run_squeue, "the queue of jobs"},
+    {"sinfo", "sinfo", run_sinfo, "partitions and nodes"},
+    {"scontrol", "scontrol", run_scontrol, "look at and change jobs, nodes and the controller"},
+    {"sacct", "sacct", run_sacct, "jobs of the past and what they used"},
+    {"status", nullptr, run_status, "the cluster and your jobs; also `sluice` alone"},
+    {"why", nullptr, run_why, "why a job waits, or how it ended"},
     {"ping", nullptr, run_ping, "ask whether the controller is there"},
 };
 
@@ -100,6 +106,6 @@ int main(int argc, char** argv) {
     argv[0] = shown.data();
     return row->run(argc, argv);
   }
-  if (argc == 1) return print_help(stderr), 1;
+  if (argc == 1) return run_status(argc, argv);
   return run_verb(argc, argv);
 }

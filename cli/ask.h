@@ -1,0 +1,30 @@
+// ask.h: what the listing commands ask the controller, and how they tell that it went wrong.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/client.h"
+#include "cli/listing/context.h"
+
+namespace sluice {
+
+struct JobsAnswer {
+  std::vector<JobInfo> jobs;
+  std::vector<JobId> unknown;  // ids of the filter that no job has
+  WallTime as_of{};
+};
+
+// All parts of the answer. Waiting arrays hold only the tasks that were selected.
+Result<JobsAnswer> ask_jobs(Client& client, const QueryJobs& query);
+
+// Prints "slurm_load_jobs error: TEXT", by which clients know it, and returns the exit code.
+int fail_load(const char* what, const Error& error);
+
+// Times by SLURM_TIME_FORMAT, names of this machine's accounts, the cluster's name.
+ListingContext context_of(const ClusterConfig& config);
+
+// `--clusters`: there is one; its own name and "all" are right. Error: invalid_argument.
+Result<void> check_cluster(const std::string& asked, const ClusterConfig& config);
+
+}  // namespace sluice

@@ -1,0 +1,111 @@
+// options.cpp: a command's table against its environment and its line.
+#include "cli/listing/options.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "cli/listing/version.h"
+
+namespace sluice {
+namespace {
+
+// What every command has beside its own rows.
+enum class Common { help, usage, version };
+constexpr OptionSyntax common_options[] = {
+    {"help", 0, OptionArgument::none},
+    {"usage", 0, OptionArgument::none},
+    {"version", 'V', OptionArgument::none},
+};
+
+std::string shown(const OptionSyntax& option) {
+  std::string text = option.letter ? fmt::format("  -{}, ", option.letter) : std::string("      ");
+  text += fmt::format("--{}", option.name);
+  if (option.argument == OptionArgument::required) text += "=VALUE";
+  if (option.argument == OptionArgument::optional) text += "[=VALUE]";
+  return text;
+}
+
+std::string help_text(const CommandTexts& texts, const std::vector<OptionText>& rows) {
+  std::string out = fmt::format("Usage: {}\n", texts.usage);
+  for (const OptionText& row : rows)
+    if (row.honoured) out += fmt::format("{:<30} {}\n", shown(row.syntax), row.help);
+  out += "\nHelp options:\n";
+  out += fmt::format("{:<30} show this help message\n", shown(common_options[0]));
+  out += fmt::format("{:<30} display brief usage message\n", shown(common_options[1]));
+  out += fmt::format("{:<30} output version information and exit\n", shown(common_options[2]));
+  return out;
+}
+
+// Times are told without the command's name in front, as Slurm does.
+std::string mistake_text(const char* command, const Error& error) {
+  if (error.code == ErrorCode::invalid_time)
+    return fmt::format("{} {}\n", error_row(error.code).text, error.detail);
+  const char* kind = error.detail.starts_with("fatal: ") ? "" : "error: ";
+  return fmt::format("{}: {}{}\n", command, kind, error.detail);
+}
+
+// True when the command goes on.
+bool apply_row(const char* command, const OptionText& row, std::size_t number,
+               std::string_view value, const ApplyOption& apply) {
+  if (!row.honoured) {
+    std::fprintf(stderr, "%s: error: option --%s is not supported yet\n", command, row.syntax.name);
+    return false;
+  }
+  const Result<void> applied = apply(number, value);
+  if (applied.ok()) return true;
+  std::fputs(mistake_text(command, applied.error()).c_str(), stderr);
+  return false;
+}
+
+bool apply_environment(const char* command, const std::vector<OptionText>& rows,
+                       const ApplyOption& apply) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].environment) continue;
+    const char* value = std::getenv(rows[i].environment);
+    if (value && *value && !apply_row(command, rows[i], i, value, apply)) return false;
+  }
+  return true;
+}
+
+CommandLine over(int exit_code) { return CommandLine{exit_code, {}}; }
+
+CommandLine say(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return over(0);
+}
+
+CommandLine answer_common(Common option, const CommandTexts& texts,
+                          const std::vector<OptionText>& rows) {
+  if (option == Common::help) return say(help_text(texts, rows));
+  if (option == Common::usage) return say(fmt::format("Usage: {}\n", texts.usage));
+  return say(fmt::format("{}\n", version_line));
+}
+
+CommandLine refuse_words(const char* command, const CommandTexts& texts, const Error& error) {
+  std::fprintf(stderr, "%s: %s\n", command, error.detail.c_str());
+  if (texts.says_try_help) std::fprintf(stderr, "Try \"%s --help\" for more information\n", command);
+  return over(1);
+}
+
+}  // namespace
+
+CommandLine read_command_line(int argc, char** argv, const CommandTexts& texts,
+                              const std::vector<OptionText>& rows, const ApplyOption& apply) {
+  if (!apply_environment(argv[0], rows, apply)) return over(1);
+  std::vector<OptionSyntax> table;
+  for (const OptionText& row : rows) table.push_back(row.syntax);
+  table.insert(table.end(), std::begin(common_options), std::end(common_options));
+  Result<ParsedWords> parsed =
+      parse_words(table, std::vector<std::string>(argv + 1, argv + argc), OperandRule::permutes);
+  if (!parsed.ok()) return refuse_words(argv[0], texts, parsed.error());
+  for (const OptionUse& use : parsed->uses) {
+    if (use.row >= rows.size())
+      return answer_common(static_cast<Common>(use.row - rows.size()), texts, rows);
+    if (!apply_row(argv[0], rows[use.row], use.row, use.value, apply)) return over(1);
+  }
+  return CommandLine{std::nullopt, std::move(parsed->operands)};
+}
+
+}  // namespace sluice

@@ -1,0 +1,77 @@
+// show_config.cpp: the text of `scontrol show config`. Keys are those of the configuration file; keys
+// that clients look for and that have one answer here are told with it.
+#include <fmt/format.h>
+
+#include "cli/listing/show_text.h"
+#include "cli/listing/version.h"
+
+namespace sluice {
+namespace {
+
+struct Setting {
+  const char* key;
+  std::string (*value)(const ConfigReply&, const ListingContext&);
+};
+
+std::string seconds(std::uint32_t value) { return fmt::format("{} sec", value); }
+std::string number(std::uint64_t value) { return fmt::format("{}", value); }
+std::string or_null(const std::string& text) { return text.empty() ? "(null)" : text; }
+
+using Reply = const ConfigReply&;
+using Context = const ListingContext&;
+
+constexpr Setting settings[] = {
+    {"AccountingStorageType", [](Reply, Context) { return std::string("accounting_storage/sluice"); }},
+    {"AcctGatherNodeFreq", [](Reply, Context) { return seconds(0); }},
+    {"AdminHosts",
+     [](Reply r, Context) { return or_null(fmt::format("{}", fmt::join(r.config.admin_hosts, ","))); }},
+    {"ClusterName", [](Reply r, Context) { return r.config.cluster_name; }},
+    {"DefMemPerCPU",
+     [](Reply r, Context) {
+       return r.config.def_mem_per_cpu_mb ? number(*r.config.def_mem_per_cpu_mb) : "UNLIMITED";
+     }},
+    {"DisableRootJobs",
+     [](Reply r, Context) { return std::string(r.config.disable_root_jobs ? "Yes" : "No"); }},
+    {"EnforcePartLimits",
+     [](Reply r, Context) { return std::string(r.config.enforce_part_limits ? "ALL" : "NO"); }},
+    {"FirstJobId", [](Reply r, Context) { return number(r.config.first_job_id); }},
+    {"JobRequeue", [](Reply r, Context) { return std::string(r.config.job_requeue ? "1" : "0"); }},
+    {"KillWait", [](Reply r, Context) { return seconds(r.config.timeouts.kill_wait_s); }},
+    {"MaxArraySize", [](Reply r, Context) { return number(r.config.max_array_size); }},
+    {"MaxJobCount", [](Reply r, Context) { return number(r.config.max_job_count); }},
+    {"MaxScriptSize", [](Reply r, Context) { return number(r.config.max_script_bytes); }},
+    {"MaxNodeCount", [](Reply r, Context) { return number(r.config.nodes.size()); }},
+    {"MessageTimeout", [](Reply r, Context) { return seconds(r.config.timeouts.message_timeout_s); }},
+    {"MinJobAge", [](Reply r, Context) { return seconds(r.config.timeouts.min_job_age_s); }},
+    {"NEXT_JOB_ID", [](Reply r, Context) { return number(r.next_job_id); }},
+    {"SchedulerTimeSlice", [](Reply, Context) { return seconds(30); }},
+    {"SlurmctldAddr", [](Reply r, Context) { return or_null(r.config.controller_address); }},
+    {"SlurmctldHost[0]",
+     [](Reply r, Context) {
+       return fmt::format("{}({})", r.config.controller_host, r.config.controller_address);
+     }},
+    {"SlurmctldLogFile", [](Reply r, Context) { return or_null(r.config.paths.controller_log); }},
+    {"SlurmctldPort", [](Reply r, Context) { return number(r.config.controller_port); }},
+    {"SlurmdLogFile", [](Reply r, Context) { return or_null(r.config.paths.agent_log); }},
+    {"SlurmdPort", [](Reply r, Context) { return number(r.config.agent_port); }},
+    {"SlurmdSpoolDir", [](Reply r, Context) { return r.config.paths.spool_dir; }},
+    {"SlurmdTimeout", [](Reply r, Context) { return seconds(r.config.timeouts.node_timeout_s); }},
+    {"SlurmUser", [](Reply r, Context) { return r.config.slurm_user; }},
+    {"SLURM_VERSION",
+     [](Reply, Context) { return std::string(std::string_view(version_line).substr(6)); }},
+    {"SluiceHeartbeat", [](Reply r, Context) { return fmt::format("{} msec", r.config.timeouts.heartbeat_ms); }},
+    {"SluiceLease", [](Reply r, Context) { return seconds(r.config.timeouts.lease_s); }},
+    {"SLUICE_VERSION", [](Reply r, Context) { return or_null(r.version); }},
+    {"StateSaveLocation", [](Reply r, Context) { return r.config.paths.state_dir; }},
+};
+
+}  // namespace
+
+std::string show_config_text(const ConfigReply& reply, const ListingContext& context) {
+  std::string out = fmt::format("Configuration data as of {}\n", context.times.text(reply.as_of));
+  for (const Setting& setting : settings)
+    out += fmt::format("{:<23} = {}\n", setting.key, setting.value(reply, context));
+  return out + '\n';
+}
+
+}  // namespace sluice

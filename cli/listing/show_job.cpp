@@ -1,0 +1,159 @@
+// show_job.cpp: the record of `scontrol show job`.
+#include <fmt/format.h>
+
+#include "cli/listing/show_text.h"
+#include "common/base/hostlist.h"
+
+namespace sluice {
+namespace {
+
+std::string or_null(std::string text) { return text.empty() ? "(null)" : text; }
+
+std::string time_or(const char* absent, std::optional<WallTime> time,
+                    const ListingContext& context) {
+  return time && *time != WallTime{} ? context.times.text(*time) : absent;
+}
+
+std::string long_duration(std::int64_t seconds) {
+  std::string out;
+  append_long_duration(seconds, out);
+  return out;
+}
+
+std::string long_limit(const TimeLimit& limit) {
+  std::string out;
+  append_long_limit(limit, out);
+  return out;
+}
+
+std::string mem_text(std::uint64_t mem_mb) {
+  std::string out;
+  append_mem_mb(mem_mb, false, out);
+  return out;
+}
+
+std::string head_line(const JobRow& row) {
+  const JobInfo& job = *row.job;
+  std::string line = fmt::format("JobId={}", job.id.value);
+  if (job.array) {
+    line += fmt::format(" ArrayJobId={} ArrayTaskId=", job.array->array_id.value);
+    append_task(row, line);
+    if (job.asked.array_max_running > 0)
+      line += fmt::format(" ArrayTaskThrottle={}", job.asked.array_max_running);
+  }
+  return line + " JobName=" + job.names.name;
+}
+
+std::string node_count_text(const JobInfo& job) {
+  if (!job.allocation.empty()) return fmt::format("{}", nodes_of(job));
+  const Demand& demand = job.asked.demand;
+  if (!job.asked.request.nodes_max) return fmt::format("{}", demand.nodes_min);
+  return fmt::format("{}-{}", demand.nodes_min, demand.nodes_max);
+}
+
+void add_times(const JobInfo& job, const ListingContext& context,
+               std::vector<std::string>& lines) {
+  const bool waits = job.state == JobState::pending;
+  lines.push_back(fmt::format("RunTime={} TimeLimit={} TimeMin=N/A",
+                              long_duration(elapsed_s(job, context.as_of)),
+                              long_limit(limit_of(job))));
+  lines.push_back(fmt::format("SubmitTime={} EligibleTime={}",
+                              time_or("Unknown", job.times.submitted, context),
+                              time_or("Unknown", job.times.eligible, context)));
+  lines.push_back(fmt::format("AccrueTime={}", time_or("Unknown", job.times.eligible, context)));
+  const std::optional<WallTime> started =
+      waits ? std::nullopt : (job.times.started ? job.times.started : job.times.ended);
+  lines.push_back(fmt::format("StartTime={} EndTime={} Deadline=N/A",
+                              time_or("Unknown", started, context),
+                              time_or("Unknown", end_of(job), context)));
+  lines.push_back("SuspendTime=None SecsPreSuspend=0 LastSchedEval=Unknown Scheduler=Main");
+}
+
+void add_places(const JobInfo& job, std::vector<std::string>& lines) {
+  const PlacementRequest& placement = job.asked.placement;
+  lines.push_back(fmt::format("Partition={} AllocNode:Sid={}:0", job.names.partition,
+                              or_null(job.files.submit_host)));
+  lines.push_back(fmt::format("ReqNodeList={} ExcNodeList={}",
+                              or_null(compress_hostlist(placement.nodelist)),
+                              or_null(compress_hostlist(placement.exclude))));
+  lines.push_back("NodeList=" + nodelist_of(job));
+  if (!job.allocation.empty()) lines.push_back("BatchHost=" + batch_host_of(job));
+}
+
+void add_shares(const JobInfo& job, std::vector<std::string>& lines) {
+  lines.push_back("JOB_GRES=" + gres_or_null(job.asked.demand.gres_per_node));
+  for (const NodeShare& share : job.allocation.shares)
+    lines.push_back(fmt::format("  Nodes={} CPUs={} Mem={} GRES={}", share.node, share.cpus,
+                                share.mem_mb,
+                                share.gres.empty() ? "" : gres_or_null(share.gres)));
+}
+
+void add_amounts(const JobInfo& job, const ShowStyle& style, std::vector<std::string>& lines) {
+  const Demand& demand = job.asked.demand;
+  lines.push_back(fmt::format("NumNodes={} NumCPUs={} NumTasks={} CPUs/Task={} ReqB:S:C:T=0:0:*:*",
+                              node_count_text(job), cpus_of(job), demand.ntasks,
+                              demand.cpus_per_task));
+  lines.push_back("TRES=" + tres_text(tres_of(job), false));
+  lines.push_back(fmt::format("Socks/Node=* NtasksPerN:B:S:C={}:0:*:* CoreSpec=*",
+                              demand.ntasks_per_node));
+  if (style.details) add_shares(job, lines);
+  const bool per_cpu = demand.mem_per_cpu_mb > 0;
+  lines.push_back(fmt::format("MinCPUsNode={} MinMemory{}={} MinTmpDiskNode=0",
+                              cpus_per_node_min(job), per_cpu ? "CPU" : "Node",
+                              mem_text(per_cpu ? demand.mem_per_cpu_mb : demand.mem_per_node_mb)));
+  lines.push_back(fmt::format("Features={} DelayBoot=00:00:00",
+                              or_null(fmt::format("{}", fmt::join(job.asked.placement.features, "&")))));
+  lines.push_back(fmt::format("OverSubscribe={} Contiguous=0 Licenses=(null) Network=(null)",
+                              demand.exclusive ? "NO" : "OK"));
+}
+
+void add_files(const JobInfo& job, std::vector<std::string>& lines) {
+  const JobFiles& files = job.files;
+  lines.push_back("Command=" + or_null(files.command));
+  lines.push_back("WorkDir=" + or_null(files.work_dir));
+  if (!job.names.comment.empty()) lines.push_back("Comment=" + job.names.comment);
+  lines.push_back("StdErr=" + or_null(files.error.empty() ? files.output : files.error));
+  lines.push_back("StdIn=" + (files.input.empty() ? "/dev/null" : files.input));
+  lines.push_back("StdOut=" + or_null(files.output));
+  lines.push_back("Power=");
+  const std::string tres = tres_per_node_text(job);
+  if (!tres.empty()) lines.push_back("TresPerNode=" + tres);
+}
+
+}  // namespace
+
+std::string record_text(const std::vector<std::string>& lines, const ShowStyle& style) {
+  std::string out;
+  for (const std::string& line : lines) {
+    if (!out.empty()) out += style.one_line ? " " : "\n   ";
+    // A line may be indented further; on one line single blanks divide all.
+    out += style.one_line ? line.substr(line.find_first_not_of(' ')) : line;
+  }
+  return out + (style.one_line ? "\n" : "\n\n");
+}
+
+std::string show_job_text(const JobRow& row, const ShowStyle& style,
+                          const ListingContext& context) {
+  const JobInfo& job = *row.job;
+  const JobEnd end = job.end.value_or(JobEnd{});
+  std::vector<std::string> lines;
+  lines.push_back(head_line(row));
+  lines.push_back(fmt::format("UserId={}({}) GroupId={}({}) MCS_label=N/A", user_of(job, context),
+                              job.names.uid, group_of(job, context), job.names.gid));
+  lines.push_back(fmt::format("Priority={} Nice={} Account={} QOS={}", job.wait.priority,
+                              job.asked.nice, or_null(job.names.account), or_null(job.names.qos)));
+  lines.push_back(fmt::format("JobState={} Reason={} Dependency={}", state_word(job.state, job.end),
+                              reason_word(job), or_null(job.asked.dependency)));
+  lines.push_back(fmt::format("Requeue={} Restarts={} BatchFlag=1 Reboot=0 ExitCode={}:{}",
+                              job.asked.requeue ? 1 : 0, job.run.value, end.status.code,
+                              end.status.signal));
+  if (style.details) lines.push_back("DerivedExitCode=0:0");
+  add_times(job, context, lines);
+  add_places(job, lines);
+  add_amounts(job, style, lines);
+  add_files(job, lines);
+  lines.push_back("ReasonDetail=" + or_null(job.wait.reason_detail));
+  return record_text(lines, style);
+}
+
+}  // namespace sluice

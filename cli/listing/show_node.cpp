@@ -1,0 +1,141 @@
+// show_node.cpp: the records of `scontrol show node` and `scontrol show partition`.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/listing/show_text.h"
+#include "common/base/hostlist.h"
+
+namespace sluice {
+namespace {
+
+std::string or_null(std::string text) { return text.empty() ? "(null)" : text; }
+
+std::string time_or_none(WallTime time, const ListingContext& context) {
+  return time == WallTime{} ? "None" : context.times.text(time);
+}
+
+std::string load_text(const NodeInfo& info) {
+  if (info.vitals.measured == WallTime{}) return "N/A";
+  return fmt::format("{:.2f}", info.vitals.cpu_load_hundredths / 100.0);
+}
+
+std::string mem_free_text(const NodeInfo& info) {
+  if (info.vitals.measured == WallTime{}) return "N/A";
+  return fmt::format("{}", info.vitals.free_mem_mb);
+}
+
+std::string reason_line(const NodeInfo& info, const ListingContext& context) {
+  const std::string user = context.user_name ? context.user_name(info.node.reason_uid)
+                                             : fmt::format("{}", info.node.reason_uid);
+  return fmt::format("Reason={} [{}@{}]", info.node.reason, user,
+                     time_or_none(info.node.reason_at.value_or(WallTime{}), context));
+}
+
+std::string long_limit(const TimeLimit& limit) {
+  std::string out;
+  append_long_limit(limit, out);
+  return out;
+}
+
+template <class Number>
+std::string number_or_unlimited(const std::optional<Number>& number) {
+  return number ? fmt::format("{}", *number) : "UNLIMITED";
+}
+
+std::string memory_defaults(const PartitionConfig& partition) {
+  if (partition.def_mem_per_cpu_mb)
+    return fmt::format("DefMemPerCPU={} MaxMemPerNode=UNLIMITED", *partition.def_mem_per_cpu_mb);
+  return fmt::format("DefMemPerNode={} MaxMemPerNode=UNLIMITED",
+                     number_or_unlimited(partition.def_mem_per_node_mb));
+}
+
+TresAmounts tres_of(const PartitionConfig& partition, const std::vector<NodeInfo>& nodes) {
+  TresAmounts total;
+  for (const NodeInfo& info : nodes) {
+    const auto& names = info.partitions;
+    if (std::find(names.begin(), names.end(), partition.name) == names.end()) continue;
+    const TresAmounts one = sluice::tres_of(info.node.shape);
+    total.cpus += one.cpus;
+    total.mem_mb += one.mem_mb;
+    total.billing += one.billing;
+    ++total.nodes;
+    add_gres(total.gres, one.gres, 1);
+  }
+  return total;
+}
+
+}  // namespace
+
+std::string show_node_text(const NodeInfo& info, const ShowStyle& style,
+                           const ListingContext& context) {
+  const NodeRecord& node = info.node;
+  const NodeShape& shape = node.shape;
+  const std::string features = or_null(fmt::format("{}", fmt::join(node.features, ",")));
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("NodeName={} Arch={} CoresPerSocket={}", node.name,
+                              or_null(node.identity.arch), shape.cores_per_socket));
+  lines.push_back(fmt::format("CPUAlloc={} CPUEfctv={} CPUTot={} CPULoad={}", info.cpus_allocated,
+                              shape.cpus, shape.cpus, load_text(info)));
+  lines.push_back("AvailableFeatures=" + features);
+  lines.push_back("ActiveFeatures=" + features);
+  lines.push_back("Gres=" + gres_or_null(shape.gres));
+  if (style.details) {
+    lines.push_back("GresDrain=N/A");
+    lines.push_back("GresUsed=" + gres_used_text(info));
+  }
+  lines.push_back(fmt::format("NodeAddr={} NodeHostName={} Port=0 Version={}",
+                              or_null(info.address), or_null(node.identity.host),
+                              or_null(node.identity.version)));
+  lines.push_back("OS=" + or_null(node.identity.os));
+  lines.push_back(fmt::format("RealMemory={} AllocMem={} FreeMem={} Sockets={} Boards=1",
+                              shape.mem_mb, info.mem_allocated_mb, mem_free_text(info),
+                              shape.sockets));
+  lines.push_back(fmt::format("State={} ThreadsPerCore={} TmpDisk={} Weight={} Owner=N/A MCS_label=N/A",
+                              node_state_flags(info), shape.threads_per_core, shape.tmp_disk_mb,
+                              node.weight));
+  lines.push_back(fmt::format("Partitions={}", fmt::join(info.partitions, ",")));
+  lines.push_back(fmt::format("BootTime={} SlurmdStartTime={}",
+                              time_or_none(node.identity.booted, context),
+                              time_or_none(node.identity.agent_started, context)));
+  lines.push_back("LastBusyTime=" + time_or_none(node.last_busy, context));
+  lines.push_back("CfgTRES=" + tres_text(tres_of(shape), false));
+  lines.push_back("AllocTRES=" + tres_text(tres_allocated(info), false));
+  lines.push_back("CapWatts=n/a");
+  lines.push_back("CurrentWatts=0 AveWatts=0");
+  if (!node.reason.empty()) lines.push_back(reason_line(info, context));
+  // More was declared than the machine has: cpus are not bound there.
+  if (node.pretended) lines.push_back("Pretended=YES");
+  return record_text(lines, style);
+}
+
+std::string show_partition_text(const PartitionConfig& partition,
+                                const std::vector<NodeInfo>& nodes, const ShowStyle& style,
+                                const ListingContext&) {
+  const TresAmounts total = tres_of(partition, nodes);
+  std::vector<std::string> lines;
+  lines.push_back("PartitionName=" + partition.name);
+  lines.push_back("AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL");
+  lines.push_back(fmt::format("AllocNodes=ALL Default={} QoS=N/A", partition.is_default ? "YES" : "NO"));
+  lines.push_back(fmt::format(
+      "DefaultTime={} DisableRootJobs={} ExclusiveUser=NO GraceTime=0 Hidden=NO",
+      partition.default_time ? long_limit(*partition.default_time) : "NONE",
+      partition.disable_root_jobs ? "YES" : "NO"));
+  lines.push_back(fmt::format(
+      "MaxNodes={} MaxTime={} MinNodes={} LLN=NO MaxCPUsPerNode=UNLIMITED",
+      number_or_unlimited(partition.max_nodes), long_limit(partition.max_time), partition.min_nodes));
+  lines.push_back("Nodes=" + or_null(compress_hostlist(partition.nodes)));
+  lines.push_back(fmt::format(
+      "PriorityJobFactor={} PriorityTier={} RootOnly=NO ReqResv=NO OverSubscribe={}",
+      partition.priority_job_factor, partition.priority_tier,
+      partition.exclusive ? "EXCLUSIVE" : "NO"));
+  lines.push_back("OverTimeLimit=NONE PreemptMode=OFF");
+  lines.push_back(fmt::format("State={} TotalCPUs={} TotalNodes={} SelectTypeParameters=NONE",
+                              partition.up ? "UP" : "DOWN", total.cpus, total.nodes));
+  lines.push_back("JobDefaults=(null)");
+  lines.push_back(memory_defaults(partition));
+  lines.push_back("TRES=" + or_null(tres_text(total, false)));
+  return record_text(lines, style);
+}
+
+}  // namespace sluice

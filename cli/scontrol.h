@@ -1,0 +1,64 @@
+// scontrol.h: what the parts of scontrol share: the options, the connection made when first needed,
+// and the table of keywords.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/ask.h"
+#include "cli/listing/show_text.h"
+
+namespace sluice {
+
+// One use of the program; in interactive mode of many keywords.
+class Control {
+ public:
+  explicit Control(const char* command) : command_(command) {}
+
+  ShowStyle style;
+  bool quiet = false;
+  std::string cluster;
+
+  const char* command() const { return command_; }
+  // Loads the configuration and opens the connection at the first call. None: told, exit with 1.
+  Client* client();
+  const ListingContext& context() const { return *context_; }
+  void set_as_of(WallTime as_of) { context_->as_of = as_of; }
+
+  // A line on stderr, unless -Q; returns 1.
+  int fail(std::string_view text) const;
+  // "WHAT error: TEXT"; returns the exit code of the error.
+  int fail(const char* what, const Error& error) const;
+
+ private:
+  const char* command_;
+  std::optional<ClusterConfig> config_;
+  std::optional<ListingContext> context_;
+  std::optional<Client> client_;
+};
+
+using Words = std::span<const std::string>;
+
+struct Keyword {
+  const char* name;
+  std::size_t words_max;                        // behind the keyword
+  int (*run)(Control& control, Words words);    // null: Slurm's, not honoured yet
+};
+
+// The first row that `word` is, in any case, or abbreviates.
+const Keyword* find_keyword(std::span<const Keyword> table, std::string_view word);
+
+int show(Control& control, Words words);
+int update(Control& control, Words words);
+int hold(Control& control, Words words);
+int user_hold(Control& control, Words words);
+int release(Control& control, Words words);
+int requeue(Control& control, Words words);
+int requeue_hold(Control& control, Words words);
+int write_batch_script(Control& control, Words words);
+int ping_controller(Control& control, Words words);
+
+}  // namespace sluice

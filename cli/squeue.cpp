@@ -1,0 +1,250 @@
+// squeue.cpp: `squeue`: the queue as the controller has it. Parse, ask, render.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/accounts_of_machine.h"
+#include "cli/ask.h"
+#include "cli/client_config.h"
+#include "cli/command.h"
+#include "cli/listing/job_list.h"
+#include "cli/listing/options.h"
+#include "cli/listing/selectors.h"
+#include "cli/listing/setters.h"
+#include "cli/print.h"
+#include "common/base/hostlist.h"
+
+namespace sluice {
+namespace {
+
+constexpr const char* default_format = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
+constexpr const char* long_format = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R";
+
+struct SqueueOptions {
+  QueryJobs query;
+  std::size_t ids_named = 0;
+  bool has_heading = true;
+  bool is_long = false;
+  bool each_task = false;
+  bool matches_nobody = false;  // users were named and none of them exists
+  std::string letters;
+  std::string fields;
+  std::string order = default_job_order;
+  std::string cluster;
+  std::vector<std::string> complaints;  // told, but no reason to stop
+  unsigned repeat_s = 0;
+  bool exact_units = false;
+};
+
+Error refused(std::string detail) { return Error{ErrorCode::invalid_option, std::move(detail)}; }
+
+Result<void> set_jobs(SqueueOptions& options, std::string_view value) {
+  Result<std::vector<JobSelector>> selectors = parse_job_selectors(value);
+  if (!selectors.ok())
+    return refused(fmt::format("Invalid job id: {}", selectors.error().detail));
+  options.ids_named = selectors->size();
+  options.query.filter.jobs = std::move(selectors).value();
+  return {};
+}
+
+Result<void> set_states(SqueueOptions& options, std::string_view value) {
+  Result<std::vector<std::string>> states = parse_job_states(value);
+  if (states.ok()) {
+    options.query.filter.states = std::move(states).value();
+    return {};
+  }
+  return refused(
+      fmt::format("Invalid job state specified: {}\nsqueue: error: Valid job states include: {}",
+                  states.error().detail, job_state_list()));
+}
+
+Result<void> set_users(SqueueOptions& options, std::string_view value) {
+  std::vector<std::uint32_t> uids;
+  for (const std::string& user : parse_word_list(value)) {
+    if (const auto uid = uid_of_user(user))
+      uids.push_back(*uid);
+    else
+      options.complaints.push_back(fmt::format("Invalid user: {}", user));
+  }
+  options.matches_nobody = uids.empty() && !options.complaints.empty();
+  options.query.filter.uids = std::move(uids);
+  return {};
+}
+
+Result<void> set_nodes(SqueueOptions& options, std::string_view value) {
+  Result<std::vector<std::string>> nodes = expand_hostlist(value);
+  if (!nodes.ok()) return refused(to_text(nodes.error()));
+  options.query.filter.nodes = std::move(nodes).value();
+  return {};
+}
+
+Result<void> set_repeat(SqueueOptions& options, std::string_view value) {
+  const auto seconds = parse_number(value);
+  if (!seconds || *seconds == 0 || *seconds > 86400)
+    return refused(fmt::format("Invalid --iterate value: {}", value));
+  options.repeat_s = static_cast<unsigned>(*seconds);
+  return {};
+}
+
+template <std::vector<std::string> JobFilter::* Member>
+Result<void> set_words(SqueueOptions& options, std::string_view value) {
+  options.query.filter.*Member = parse_word_list(value);
+  return {};
+}
+
+template <auto Member, auto Value>
+constexpr auto set_to = SetTo<Member, Value>::template apply<SqueueOptions>;
+template <auto Member>
+constexpr auto set_text = SetText<Member>::template apply<SqueueOptions>;
+
+// The two ways to name columns replace one another; the last one counts.
+Result<void> set_letters(SqueueOptions& options, std::string_view value) {
+  options.letters = value;
+  options.fields.clear();
+  return {};
+}
+Result<void> set_fields(SqueueOptions& options, std::string_view value) {
+  options.fields = value;
+  options.letters.clear();
+  return {};
+}
+
+using Row = OptionRow<SqueueOptions>;
+constexpr auto none = OptionArgument::none;
+constexpr auto required = OptionArgument::required;
+
+constexpr Row rows[] = {
+    {"account", 'A', required, "SQUEUE_ACCOUNT", set_words<&JobFilter::accounts>,
+     "comma separated list of accounts"},
+    {"all", 'a', none, "SQUEUE_ALL", already_so<SqueueOptions>, "show jobs in hidden partitions too"},
+    {"array", 'r', none, "SQUEUE_ARRAY", set_to<&SqueueOptions::each_task, true>,
+     "one line for each task of an array"},
+    {"array-unique", 0, none, nullptr, nullptr, ""},
+    {"clusters", 'M', required, "SLURM_CLUSTERS", set_text<&SqueueOptions::cluster>,
+     "this cluster's name, or all"},
+    {"federation", 0, none, nullptr, nullptr, ""},
+    {"format", 'o', required, "SQUEUE_FORMAT", set_letters, "columns, as \"%.18i %j\""},
+    {"Format", 'O', required, "SQUEUE_FORMAT2", set_fields, "columns by name, \"field[:[.]width],...\""},
+    {"hide", 0, none, nullptr, already_so<SqueueOptions>, "do not show jobs in hidden partitions"},
+    {"iterate", 'i', required, nullptr, set_repeat, "repeat every VALUE seconds"},
+    {"jobs", 'j', required, nullptr, set_jobs, "comma separated list of job ids"},
+    {"json", 0, OptionArgument::optional, nullptr, nullptr, ""},
+    {"licenses", 'L', required, "SQUEUE_LICENSES", nullptr, ""},
+    {"local", 0, none, nullptr, already_so<SqueueOptions>, "show jobs of this cluster only"},
+    {"long", 'l', none, nullptr, set_to<&SqueueOptions::is_long, true>, "long report"},
+    {"me", 0, none, nullptr,
+     [](SqueueOptions& options, std::string_view) -> Result<void> {
+       options.query.filter.uids = {getuid()};
+       return {};
+     },
+     "the caller's jobs"},
+    {"name", 'n', required, "SQUEUE_NAMES", set_words<&JobFilter::names>,
+     "comma separated list of job names"},
+    {"nodelist", 'w', required, nullptr, set_nodes, "jobs on these nodes"},
+    {"noconvert", 0, none, nullptr, set_to<&SqueueOptions::exact_units, true>,
+     "do not convert amounts to larger units"},
+    {"noheader", 'h', none, nullptr, set_to<&SqueueOptions::has_heading, false>, "no heading"},
+    {"partition", 'p', required, "SQUEUE_PARTITION", set_words<&JobFilter::partitions>,
+     "comma separated list of partitions"},
+    {"priority", 'P', none, "SQUEUE_PRIORITY", nullptr, ""},
+    {"qos", 'q', required, "SQUEUE_QOS", set_words<&JobFilter::qos>, "comma separated list of qos"},
+    {"reservation", 'R', required, nullptr, nullptr, ""},
+    {"sibling", 0, none, nullptr, nullptr, ""},
+    {"sort", 'S', required, "SQUEUE_SORT", set_text<&SqueueOptions::order>,
+     "letters of columns to sort by, - before one for descending"},
+    {"start", 0, none, nullptr, nullptr, ""},
+    {"states", 't', required, "SQUEUE_STATES", set_states, "comma separated list of states, or all"},
+    {"steps", 's', OptionArgument::optional, nullptr, nullptr, ""},
+    {"user", 'u', required, "SQUEUE_USERS", set_users, "comma separated list of users"},
+    {"verbose", 'v', none, nullptr, nullptr, ""},
+    {"yaml", 0, OptionArgument::optional, nullptr, nullptr, ""},
+};
+
+int fail(const char* command, const std::string& text) {
+  print_error(command, text);
+  return 1;
+}
+
+Layout<JobRow> layout_of(const SqueueOptions& options) {
+  if (!options.fields.empty()) return parse_fields(job_columns(), options.fields);
+  if (!options.letters.empty()) return parse_letters(job_columns(), options.letters);
+  return parse_letters(job_columns(), options.is_long ? long_format : default_format);
+}
+
+Result<void> check_nodes(Client& client, const std::vector<std::string>& nodes) {
+  if (nodes.empty()) return {};
+  const NodesReply reply = TRY(client.call<NodesReply>(QueryNodes{nodes}));
+  for (const std::string& name : nodes) {
+    const bool known = std::any_of(reply.nodes.begin(), reply.nodes.end(),
+                                   [&](const NodeInfo& info) { return info.node.name == name; });
+    if (!known) return Error{ErrorCode::invalid_node, name};
+  }
+  return {};
+}
+
+int show_once(const SqueueOptions& options, Client& client, const Layout<JobRow>& layout,
+              const std::vector<SortKey>& order, ListingContext& context) {
+  std::vector<JobInfo> jobs;
+  if (!options.matches_nobody) {
+    Result<JobsAnswer> answer = ask_jobs(client, options.query);
+    if (!answer.ok()) return fail_load("slurm_load_jobs", answer.error());
+    // One id that never was is a mistake; of several, those that are known are shown.
+    if (options.ids_named == 1 && !answer->unknown.empty())
+      return fail_load("slurm_load_jobs", Error{ErrorCode::invalid_job_id, ""});
+    context.as_of = answer->as_of;
+    jobs = std::move(answer->jobs);
+  }
+  std::string out;
+  if (options.is_long || options.repeat_s > 0) out += date_line(context.as_of) + '\n';
+  if (options.has_heading) append_heading(layout, out);
+  for (const JobRow& row : job_rows(jobs, options.each_task, order, context))
+    append_line(layout, row, context, out);
+  return print_result(out) ? 0 : 1;
+}
+
+int show(SqueueOptions& options, const char* command) {
+  const Layout<JobRow> layout = layout_of(options);
+  for (const std::string& unknown : layout.unknown)
+    print_error(command, fmt::format("Invalid job format specification: {}", unknown));
+  if (!options.fields.empty() && !layout.unknown.empty()) return 1;
+  const Result<std::vector<SortKey>> order = parse_job_order(options.order);
+  if (!order.ok())
+    return fail(command, fmt::format("Invalid sort specification: {}", order.error().detail));
+  add_groups(layout, options.query.groups);
+  add_groups(*order, options.query.groups);
+
+  const Result<ClusterConfig> config = load_client_config();
+  if (!config.ok()) return fail(command, to_text(config.error()));
+  const Result<void> cluster = check_cluster(options.cluster, *config);
+  if (!cluster.ok()) return fail(command, cluster.error().detail);
+  ListingContext context = context_of(*config);
+  context.exact_units = options.exact_units;
+  Client client(*config);
+  const Result<void> nodes = check_nodes(client, options.query.filter.nodes);
+  if (!nodes.ok() && nodes.error().code == ErrorCode::invalid_node)
+    return fail(command, fmt::format("Invalid node name {}", nodes.error().detail));
+  if (!nodes.ok()) return fail_load("slurm_load_node", nodes.error());
+  while (true) {
+    const int exit_code = show_once(options, client, layout, *order, context);
+    if (options.repeat_s == 0 || exit_code != 0) return exit_code;
+    sleep(options.repeat_s);
+  }
+}
+
+}  // namespace
+
+int run_squeue(int argc, char** argv) {
+  SqueueOptions options;
+  const CommandTexts texts{"squeue [OPTIONS]"};
+  const CommandLine line = read_options<SqueueOptions>(argc, argv, texts, rows, options);
+  if (line.exit_code) return *line.exit_code;
+  if (!line.words.empty())
+    return fail(argv[0], fmt::format("Unrecognized argument: {}", line.words.front()));
+  for (const std::string& complaint : options.complaints) print_error(argv[0], complaint);
+  if (options.query.filter.states.empty()) options.query.filter.states = live_job_states();
+  return show(options, argv[0]);
+}
+
+}  // namespace sluice
