@@ -36,6 +36,16 @@ void take_shape(State& state, NodeRecord& record, const RegisterNode& body) {
   record.shape = body.shape;
 }
 
+// Where a node answers its fellows: as configured, else where it registered from, else its name.
+Witness witness_of(const State& state, const NodeConfig& node) {
+  Witness witness{node.name, node.address, node.port};
+  const NodeEntry* known = state.find_node(node.name);
+  if (witness.address.empty() && known) witness.address = known->record.identity.address;
+  if (witness.address.empty()) witness.address = node.name;
+  if (witness.port == 0) witness.port = state.config->agent_port;
+  return witness;
+}
+
 NodeAccepted make_acceptance(const State& state) {
   NodeAccepted accepted;
   accepted.timeouts = state.config->timeouts;
@@ -43,11 +53,10 @@ NodeAccepted make_acceptance(const State& state) {
   const std::vector<std::string> voters = voter_nodes(*state.config);
   accepted.leases = state.config->nodes.size() > 1;
   accepted.witness_list = voters.size();
-  for (const std::string& name : voters) {
-    const NodeEntry* node = state.find_node(name);
-    if (!node || node->record.identity.address.empty()) continue;
-    accepted.witnesses.push_back({name, node->record.identity.address, state.config->agent_port});
-  }
+  // The same list for all nodes, so that any two majorities share a voter.
+  for (const NodeConfig& node : state.config->nodes)
+    if (std::find(voters.begin(), voters.end(), node.name) != voters.end())
+      accepted.witnesses.push_back(witness_of(state, node));
   return accepted;
 }
 
