@@ -71,7 +71,7 @@ JobInfo make_job_info(const JobRecord& record, const JobSpec& spec,
                       const std::vector<std::string>& groups) {
   JobInfo info;
   info.id = record.id;
-  info.state = record.state;
+  info.state = record.state;  // not a transition: a copy for the listing
   info.array = record.array;
   info.run = record.run;
   info.end = record.end;

@@ -124,7 +124,7 @@ void adopt_run(State& state, const RegisterNode& body, const RunReport& report, 
   JobRecord record;
   record.id = report.id.job;
   record.spec = stored.id;
-  record.state = JobState::running;
+  record.state = JobState::running;  // not a transition: a new record of a run found alive
   record.run = report.id.run;
   record.requeue = false;  // its script is not known here
   record.partition = report.partition;
@@ -135,6 +135,7 @@ void adopt_run(State& state, const RegisterNode& body, const RunReport& report, 
   if (report.time_limit_s) record.time_limit = TimeLimit{false, (*report.time_limit_s + 59) / 60};
   record.allocation.shares = {report.share};
   record.parts = {{.node = body.name, .state = report.state, .ordered_at = now.wall, .exit = {}}};
+  // not a transition: part of the same new record; its end is handled as news later
   if (record.parts[0].state == PartState::over) record.parts[0].state = PartState::started;
   state.next_job.value = std::max(state.next_job.value, report.id.job.value + 1);
   state.add_job(record, stored.spec);

@@ -80,7 +80,7 @@ Result<void> list_history(ReadContext& context, const QueryJobs& query, JobRows&
         JobInfo info = make_job_info(*row.job, *row.spec, query.groups);
         if (row.run) {  // an earlier run: its own times, nodes and end
           info.run = row.run->id.run;
-          info.state = JobState::ended;
+          info.state = JobState::ended;  // not a transition: shows an earlier run
           info.end = row.run->end;
           info.times = row.run->times;
           info.allocation = row.run->allocation;

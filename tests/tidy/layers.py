@@ -13,10 +13,10 @@ LAYERS = {
     "common/wire": ["common/base", "common/model"],
     "common/net": ["common/base", "common/model", "common/wire"],
     "daemon/sched": ["common/base", "common/model"],
-    "daemon/core": ["common/base", "common/model", "daemon/sched"],
+    "daemon/core": ["common/base", "common/model", "common/wire", "daemon/sched"],
     "daemon/store": ["common/base", "common/model", "common/wire"],  # its history queries answer in messages
     "daemon/rpc": ["common/base", "common/model", "common/wire", "daemon/core", "daemon/store"],
-    "daemon/replay": ["common/base", "common/model", "daemon/sched", "daemon/core"],
+    "daemon/replay": ["common/base", "common/model", "common/wire", "daemon/sched", "daemon/core"],
     "agent/core": ["common/base", "common/model", "common/wire"],
     "agent/exec": ["common/base", "common/model", "common/wire", "agent/core"],
     "agent/fake": ["common/base", "common/model", "common/wire", "agent/core"],
