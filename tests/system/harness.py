@@ -32,6 +32,15 @@ OTHER_UID = 65534
 IS_ROOT = os.geteuid() == 0
 needs_root = unittest.skipUnless(IS_ROOT, "needs root")
 
+# For tests of faults: what takes a minute in production is over in seconds.
+SHORT_TIMES = """
+SluiceHeartbeat=200ms
+SluiceLease=3
+SlurmdTimeout=3
+KillWait=1
+MessageTimeout=3
+"""
+
 ENDED = {
     "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "OUT_OF_MEMORY", "NODE_FAIL", "PREEMPTED",
     "DEADLINE", "BOOT_FAIL",
