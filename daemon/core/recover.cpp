@@ -49,10 +49,12 @@ void index_job(State& state, const JobRecord& record) {
 }
 
 // Holds what the run still holds: parts that are over gave theirs back.
-void hold_open_parts(State& state, const JobRecord& record) {
+void hold_open_parts(State& state, const JobRecord& record, const Now& now) {
   for (std::size_t i = 0; i < record.parts.size(); ++i) {
     const NodeShare& share = record.allocation.shares[i];
     if (record.parts[i].state == PartState::over || !state.node_ids.contains(share.node)) continue;
+    if (record.parts[i].state == PartState::ordered)
+      state.unacknowledged[{record.id, share.node}] = now.steady;
     state.hold_allocation(record, Allocation{{share}, record.allocation.exclusive});
   }
 }
@@ -78,7 +80,7 @@ void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
   for (const JobRecordPtr& job : loaded.jobs) index_job(state, *job);
   const Duration age = std::chrono::seconds{state.config->timeouts.min_job_age_s};
   for (const JobRecordPtr& job : loaded.jobs) {
-    if (holds_resources(job->state)) hold_open_parts(state, *job);
+    if (holds_resources(job->state)) hold_open_parts(state, *job, now);
     if (job->state == JobState::ended) state.retire_at.emplace(now.steady + age, job->id);
     if (job->state == JobState::pending) settle_pending(state, job->id, now);
   }

@@ -48,6 +48,7 @@ void on_run_accepted(State& state, const RunAcceptedByNode& event, const Now& no
   const RunId& id = event.message.id;
   const auto part = find_part(state, id, event.node);
   if (!part) return ignore(state, now, "acceptance", id, event.node);
+  state.unacknowledged.erase({id.job, event.node});
   if (state.job(id.job).parts[*part].state == PartState::ordered)
     advance(state.edit_job(id.job).parts[*part].state, PartEvent::accepted);
 }
@@ -56,6 +57,7 @@ void on_run_started(State& state, const RunStartedOnNode& event, const Now& now,
   const RunId& id = event.message.id;
   const auto part = find_part(state, id, event.node);
   if (!part) return ignore(state, now, "start", id, event.node);
+  state.unacknowledged.erase({id.job, event.node});
   const PartState before = state.job(id.job).parts[*part].state;
   if (before == PartState::started || before == PartState::over) return;
   advance(state.edit_job(id.job).parts[*part].state, PartEvent::started);
@@ -89,6 +91,7 @@ void close_part(State& state, JobId id, const std::string& node, const ExitRecor
                 const Now& now, Effects& out) {
   const auto index = find_part(state, exit.id, node);
   if (!index || is_over(state.job(id).parts[*index])) return;
+  state.unacknowledged.erase({id, node});
   JobRecord& record = state.edit_job(id);
   RunPart& part = record.parts[*index];
   ASSERT(advance(part.state, PartEvent::exited));
@@ -132,22 +135,16 @@ void end_run(State& state, JobId id, const Cause& cause, const Now& now, Effects
 }
 
 void check_launches(State& state, const Now& now, Effects& out) {
-  // An order that a live node has not acknowledged goes elsewhere; the node must say that nothing of
-  // it runs before the job may start again: end_run() waits for that word.
+  // An order that a node does not acknowledge goes elsewhere; but the node must say that nothing of it
+  // runs before the job may start again: end_run() waits for that word.
   const Duration patience = std::chrono::seconds{state.config->timeouts.launch_timeout_s};
   std::vector<std::pair<JobId, std::string>> late;
-  for (const auto& [node, jobs] : state.runs_on_node) {
-    for (JobId id : jobs) {
-      const JobRecord& record = state.job(id);
-      if (record.state != JobState::starting) continue;
-      for (const RunPart& part : record.parts)
-        if (part.node == node && part.state == PartState::ordered && part.ordered_at != WallTime{} &&
-            now.wall - part.ordered_at > patience)
-          late.emplace_back(id, node);
-    }
-  }
+  for (const auto& [order, since] : state.unacknowledged)
+    if (now.steady - since > patience) late.push_back(order);
   for (const auto& [id, node] : late) {
-    if (state.job(id).state != JobState::starting) continue;
+    state.unacknowledged.erase({id, node});
+    const JobEntry* entry = state.find_job(id);
+    if (!entry || entry->record.state != JobState::starting) continue;
     end_run(state, id, {CauseKind::node_fault, std::nullopt,
                         fmt::format("node {} did not acknowledge the launch within {} s", node,
                                     state.config->timeouts.launch_timeout_s)},

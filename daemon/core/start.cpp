@@ -134,7 +134,9 @@ void send_orders(State& state, JobId id, const Now& now, Effects& out) {
     const JobEntry& current = *state.find_job(id);
     out.list.push_back(SendLaunch{current.record.parts[i].node,
                                   make_order(current.record, *current.spec, i, *state.config)});
-    state.edit_job(id).parts[i].ordered_at = now.wall;
+    RunPart& part = state.edit_job(id).parts[i];
+    part.ordered_at = now.wall;
+    state.unacknowledged[{id, part.node}] = now.steady;
   }
 }
 

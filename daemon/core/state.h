@@ -125,6 +125,8 @@ class State {
   std::unordered_map<JobId, std::vector<RequestRef>> waiters;
   std::map<std::string, std::set<JobId>> runs_on_node;      // jobs with an unfinished part there
   std::multimap<SteadyTime, JobId> retire_at;               // ended jobs, by MinJobAge
+  // Orders that no node has acknowledged yet, and since when they are out.
+  std::map<std::pair<JobId, std::string>, SteadyTime> unacknowledged;
   JobId next_job{1};
   JobId ids_end{1};                                         // reserved on disk up to here
   bool ids_asked = false;
