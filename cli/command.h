@@ -24,5 +24,6 @@ int run_scontrol(int argc, char** argv);
 int run_sacct(int argc, char** argv);
 int run_status(int argc, char** argv);
 int run_why(int argc, char** argv);
+int run_scancel(int argc, char** argv);
 
 }  // namespace sluice

@@ -23,6 +23,7 @@ constexpr CommandRow commands[] = {
     {"sacct", "sacct", run_sacct, "jobs of the past and what they used"},
     {"status", nullptr, run_status, "the cluster and your jobs; also `sluice` alone"},
     {"why", nullptr, run_why, "why a job waits, or how it ended"},
+    {"cancel", "scancel", run_scancel, "end or signal jobs"},
     {"ping", nullptr, run_ping, "ask whether the controller is there"},
 };
 

@@ -31,6 +31,12 @@ void print_note(std::string_view command, std::string_view text) {
   print_lines(std::string(command) + ": ", text);
 }
 
+void print_usage_problem(std::string_view command, const Error& error) {
+  print_note(command, error.detail);
+  const std::string hint = "Try \"" + std::string(command) + " --help\" for more information\n";
+  std::fwrite(hint.data(), 1, hint.size(), stderr);
+}
+
 int exit_code_of(const Error& error) {
   if (error.code == ErrorCode::no_controller) return exit_no_controller;
   if (error.code == ErrorCode::outcome_unknown) return exit_outcome_unknown;

@@ -15,6 +15,9 @@ void print_error(std::string_view command, const Error& error);
 // "sbatch: TEXT".
 void print_note(std::string_view command, std::string_view text);
 
+// What getopt refuses, in its words: "sbatch: DETAIL" and where to find help.
+void print_usage_problem(std::string_view command, const Error& error);
+
 // The exit code that goes with an error: 1, except where a script must be able to tell "refused"
 // from "cannot tell".
 constexpr int exit_no_controller = 69;    // nobody listens: nothing was sent

@@ -7,14 +7,13 @@
 #include "cli/client.h"
 #include "cli/client_config.h"
 #include "cli/command.h"
+#include "cli/listing/version.h"
 #include "cli/print.h"
 #include "cli/submission.h"
 #include "common/options/submit_options.h"
 
 namespace sluice {
 namespace {
-
-constexpr const char* version_text = "slurm 22.05.8\n";
 
 constexpr const char* usage_line =
     "Usage: {} [OPTIONS(0)...] [ : [OPTIONS(N)...]] script(0) [args(0)...]\n";
@@ -28,9 +27,7 @@ int fail(std::string_view command, std::string_view text, int code) {
 int fail_usage(std::string_view command, const Error& error) {
   if (error.code != ErrorCode::invalid_option)
     return fail(command, error.detail, exit_code_of_usage(error));
-  print_note(command, error.detail);
-  const std::string hint = fmt::format("Try \"{} --help\" for more information\n", command);
-  std::fwrite(hint.data(), 1, hint.size(), stderr);
+  print_usage_problem(command, error);
   return exit_code_of_usage(error);
 }
 
@@ -173,7 +170,7 @@ int submit_script(std::string_view command, ScriptSource script, const ParsedWor
 }
 
 int print_about(std::string_view command, const SubmitRequest& request) {
-  if (request.version) return print_result(version_text) ? 0 : 1;
+  if (request.version) return print_result(std::string(version_line) + "\n") ? 0 : 1;
   const std::string usage = fmt::format(fmt::runtime(usage_line), command);
   return print_result(request.help ? usage + submit_help() : usage) ? 0 : 1;
 }
