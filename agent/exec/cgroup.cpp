@@ -62,8 +62,8 @@ Result<void> limit_memory(const CgroupPlace& place, std::uint64_t mem_mb) {
     return {};
   }
   TRY(write_kernel_file(place.memory + "/memory.limit_in_bytes", bytes));
+  // Where the kernel does not count swap, the node's folder forbids it (its swappiness is inherited).
   (void)write_kernel_file(place.memory + "/memory.memsw.limit_in_bytes", bytes).ok();
-  (void)write_kernel_file(place.memory + "/memory.swappiness", "0").ok();
   return {};
 }
 
@@ -84,6 +84,7 @@ Result<CgroupPlace> prepare_version_1(const std::string& name) {
     *folder = joined(*folder, name);
     TRY(make_folder(*folder));
   }
+  (void)write_kernel_file(node.memory + "/memory.swappiness", "0").ok();
   return node;
 }
 

@@ -26,9 +26,26 @@ namespace {
 
 constexpr std::uint32_t nobody = 65534;
 
-template <class Condition>
-bool wait_until(Condition condition, std::chrono::seconds limit) {
-  const auto end = std::chrono::steady_clock::now() + limit;
+pid_t spawn_with_signals_blocked(std::vector<std::string> words) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t all;
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t pid = -1;
+  REQUIRE(posix_spawn(&pid, SHEPHERD_PATH, nullptr, &attributes, arguments.data(), environ) == 0);
+  posix_spawnattr_destroy(&attributes);
+  return pid;
+}
+
+}  // namespace
+
+bool wait_until(const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   while (std::chrono::steady_clock::now() < end) {
     if (condition()) return true;
     poll(nullptr, 0, 2);
@@ -36,7 +53,14 @@ bool wait_until(Condition condition, std::chrono::seconds limit) {
   return condition();
 }
 
-}  // namespace
+pid_t ShepherdBench::start_guard() const {
+  return spawn_with_signals_blocked({"sluice-lease-guard", "--guard", spool});
+}
+
+void ShepherdBench::end_guard(pid_t guard) {
+  kill(guard, SIGKILL);
+  waitpid(guard, nullptr, 0);
+}
 
 bool ShepherdBench::is_root() { return geteuid() == 0; }
 
@@ -81,17 +105,7 @@ void ShepherdBench::start(const std::string& script) {
   REQUIRE(replace_file(script_path, script, 0500).ok());
   if (is_root()) REQUIRE(chown(script_path.c_str(), order.user.uid, order.user.gid) == 0);
   file.emplace(RunFile::create(folder() + "/run", order).value());
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t all;
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  const std::string run_folder = folder();
-  char* arguments[] = {const_cast<char*>("sluice-shepherd"), const_cast<char*>(run_folder.c_str()),
-                       nullptr};
-  REQUIRE(posix_spawn(&shepherd, SHEPHERD_PATH, nullptr, &attributes, arguments, environ) == 0);
-  posix_spawnattr_destroy(&attributes);
+  shepherd = spawn_with_signals_blocked({"sluice-shepherd", folder()});
 }
 
 ExitRecord ShepherdBench::wait() {
@@ -122,8 +136,7 @@ void ShepherdBench::order_signal(int value) const {
 }
 
 void ShepherdBench::wait_for_output(const std::string& text) const {
-  REQUIRE(wait_until([&] { return output().find(text) != std::string::npos; },
-                     std::chrono::seconds{20}));
+  REQUIRE(wait_until([&] { return output().find(text) != std::string::npos; }));
 }
 
 std::string ShepherdBench::output() const {

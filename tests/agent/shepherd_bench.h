@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,8 @@ struct ShepherdBench {
   // Waits until the job's output has this text; the test fails after 20 s.
   void wait_for_output(const std::string& text) const;
   std::string output() const;
+  pid_t start_guard() const;
+  static void end_guard(pid_t guard);
   std::string folder() const { return spool + "/runs/1.0"; }
   static bool is_root();
 
@@ -41,6 +44,8 @@ struct ShepherdBench {
   std::optional<CgroupRoot> cgroups;
 };
 
+// False: it did not hold within 20 s.
+bool wait_until(const std::function<bool()>& condition);
 // Is there a process with this word in its command line? Zombies do not count.
 bool process_exists_with(const std::string& word);
 

@@ -260,3 +260,23 @@ TEST_CASE("processor time of all processes is counted", "[shepherd]") {
   REQUIRE(record.usage.user_cpu_us > 10'000);
   REQUIRE(record.usage.mem_peak_kb > 500);
 }
+
+TEST_CASE("the lease guard ends a leased job whose shepherd is frozen", "[shepherd]") {
+  ShepherdBench bench;
+  auto lease = LeasePage::open(bench.spool + "/lease").value();
+  lease.set(read_clocks().steady + std::chrono::seconds{20});
+  bench.order.order.leased = true;
+  bench.order.mark = "SLUICE_RUN=test:" + bench.spool;
+  bench.start(bash("trap '' TERM; echo up; while :; do echo alive >> beat; sleep 0.05; done"));
+  bench.wait_for_output("up");
+  REQUIRE(kill(bench.shepherd, SIGSTOP) == 0);
+  lease.set(read_clocks().steady);
+  const pid_t guard = bench.start_guard();
+  REQUIRE(wait_until([&] { return !process_exists_with(bench.folder() + "/slurm_script"); }));
+  REQUIRE(kill(bench.shepherd, SIGCONT) == 0);  // and tells the cause when it wakes
+  const ExitRecord record = bench.wait();
+  REQUIRE(record.cause.kind == CauseKind::lease_lapsed);
+  REQUIRE(record.status.signal == 9);
+  std::filesystem::remove_all(bench.spool + "/runs/1.0");
+  bench.end_guard(guard);
+}
