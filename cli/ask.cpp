@@ -44,8 +44,8 @@ ListingContext context_of(const ClusterConfig& config) {
 
 Result<void> check_cluster(const std::string& asked, const ClusterConfig& config) {
   if (asked.empty() || asked == "all" || asked == config.cluster_name) return {};
-  return Error{ErrorCode::invalid_argument, fmt::format("No cluster '{}' is known here, only '{}'",
-                                                        asked, config.cluster_name)};
+  return Error{ErrorCode::invalid_argument,
+               fmt::format("No cluster '{}' is known here, only '{}'", asked, config.cluster_name)};
 }
 
 }  // namespace sluice

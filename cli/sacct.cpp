@@ -54,7 +54,8 @@ Error refused(std::string detail) { return Error{ErrorCode::invalid_option, std:
 // A repeated --jobs or --format adds to the former.
 Result<void> add_jobs(SacctOptions& options, std::string_view value) {
   Result<std::vector<JobSelector>> selectors = parse_job_selectors(value);
-  if (!selectors.ok()) return refused(fmt::format("Bad job/step specified: {}", selectors.error().detail));
+  if (!selectors.ok())
+    return refused(fmt::format("Bad job/step specified: {}", selectors.error().detail));
   auto& jobs = options.query.filter.jobs;
   jobs.insert(jobs.end(), selectors->begin(), selectors->end());
   return {};
@@ -164,7 +165,8 @@ constexpr Row rows[] = {
     {"json", 0, OptionArgument::optional, nullptr, nullptr, ""},
     {"local", 'L', none, nullptr, nullptr, ""},
     {"long", 'l', none, nullptr, set_long, "many columns"},
-    {"name", 0, required, nullptr, set_words<&JobFilter::names>, "comma separated list of job names"},
+    {"name", 0, required, nullptr, set_words<&JobFilter::names>,
+     "comma separated list of job names"},
     {"ncpus", 'i', required, nullptr, nullptr, ""},
     {"nnodes", 'I', required, nullptr, nullptr, ""},
     {"noconvert", 0, none, nullptr, set_to<&SacctOptions::exact_units, true>,

@@ -34,11 +34,12 @@ constexpr auto required = OptionArgument::required;
 
 constexpr OptionRow<ScontrolOptions> rows[] = {
     {"all", 'a', none, nullptr, already_so<ScontrolOptions>, "show hidden partitions too"},
-    {"cluster", 'M', required, nullptr,
-     SetText<&ScontrolOptions::cluster>::apply<ScontrolOptions>, "this cluster's name, or all"},
-    {"clusters", 0, required, nullptr,
-     SetText<&ScontrolOptions::cluster>::apply<ScontrolOptions>, "this cluster's name, or all"},
-    {"details", 'd', none, nullptr, set_to<&ScontrolOptions::details, true>, "more of a job or node"},
+    {"cluster", 'M', required, nullptr, SetText<&ScontrolOptions::cluster>::apply<ScontrolOptions>,
+     "this cluster's name, or all"},
+    {"clusters", 0, required, nullptr, SetText<&ScontrolOptions::cluster>::apply<ScontrolOptions>,
+     "this cluster's name, or all"},
+    {"details", 'd', none, nullptr, set_to<&ScontrolOptions::details, true>,
+     "more of a job or node"},
     {"federation", 0, none, nullptr, nullptr, ""},
     {"future", 'F', none, nullptr, nullptr, ""},
     {"hide", 0, none, nullptr, already_so<ScontrolOptions>, "do not show hidden partitions"},
@@ -146,12 +147,9 @@ std::vector<std::string> words_of(std::string_view line) {
     }
     if (!inside) words.emplace_back();
     inside = true;
-    if (c == quote)
-      quote = 0;
-    else if (quote == 0 && (c == '"' || c == '\''))
-      quote = c;
-    else
-      words.back() += c;
+    if (c == quote) quote = 0;
+    else if (quote == 0 && (c == '"' || c == '\'')) quote = c;
+    else words.back() += c;
   }
   return words;
 }

@@ -44,8 +44,8 @@ using Words = std::span<const std::string>;
 
 struct Keyword {
   const char* name;
-  std::size_t words_max;                        // behind the keyword
-  int (*run)(Control& control, Words words);    // null: Slurm's, not honoured yet
+  std::size_t words_max;                      // behind the keyword
+  int (*run)(Control& control, Words words);  // null: Slurm's, not honoured yet
 };
 
 // The first row that `word` is, in any case, or abbreviates.

@@ -18,14 +18,14 @@ Result<JobFilter> jobs_meant(Words words) {
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     const std::string_view key = std::string_view(word).substr(0, equals);
-    const std::string_view value =
-        equals == std::string::npos ? std::string_view(word) : std::string_view(word).substr(equals + 1);
+    const std::string_view value = equals == std::string::npos
+                                       ? std::string_view(word)
+                                       : std::string_view(word).substr(equals + 1);
     const bool by_name = equals != std::string::npos && (equals_ignoring_case(key, "name") ||
                                                          equals_ignoring_case(key, "jobname"));
     const bool by_id = equals == std::string::npos || equals_ignoring_case(key, "job") ||
                        equals_ignoring_case(key, "jobid");
-    if (!by_name && !by_id)
-      return Error{ErrorCode::not_supported, word};
+    if (!by_name && !by_id) return Error{ErrorCode::not_supported, word};
     if (by_name) {
       for (std::string& name : parse_word_list(value)) filter.names.push_back(std::move(name));
       continue;
@@ -74,6 +74,11 @@ bool write_file(const std::string& path, const std::string& bytes) {
   return std::fclose(file) == 0 && written;
 }
 
+int fail_script(const Control& control, const Error& error) {
+  control.fail(fmt::format("job script retrieval failed: {}", to_text(error)));
+  return exit_code_of(error);
+}
+
 }  // namespace
 
 int hold(Control& control, Words words) {
@@ -98,9 +103,9 @@ int write_batch_script(Control& control, Words words) {
   Client* client = control.client();
   if (!client) return 1;
   const Result<JobId> job = job_named(*client, words[1]);
-  if (!job.ok()) return control.fail("job script retrieval failed:", job.error());
+  if (!job.ok()) return fail_script(control, job.error());
   const Result<ScriptReply> reply = client->call<ScriptReply>(GetScript{*job});
-  if (!reply.ok()) return control.fail("job script retrieval failed:", reply.error());
+  if (!reply.ok()) return fail_script(control, reply.error());
   if (words.size() == 3 && words[2] == "-") return print_result(reply->script) ? 0 : 1;
   const std::string path = words.size() == 3 ? words[2] : fmt::format("slurm-{}.sh", words[1]);
   if (!write_file(path, reply->script))

@@ -82,10 +82,8 @@ int show_node(Control& control, Words words) {
       out += show_node_text(info, control.style, control.context());
   for (const std::string& name : names) {
     const auto found = find(name);
-    if (found == reply->nodes.end())
-      exit_code = not_found(control, "Node", name);
-    else
-      out += show_node_text(*found, control.style, control.context());
+    if (found == reply->nodes.end()) exit_code = not_found(control, "Node", name);
+    else out += show_node_text(*found, control.style, control.context());
   }
   return print(out) != 0 ? 1 : exit_code;
 }
@@ -200,8 +198,7 @@ int show(Control& control, Words words) {
   if (!entity) return control.fail(fmt::format("invalid entity:{} for keyword:show ", entity_name));
   if (!entity->run)
     return control.fail(fmt::format("scontrol: error: show {} is not supported yet", entity->name));
-  if (rest.size() > entity->words_max)
-    return control.fail("too many arguments for keyword:show");
+  if (rest.size() > entity->words_max) return control.fail("too many arguments for keyword:show");
   return entity->run(control, rest);
 }
 

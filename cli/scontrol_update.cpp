@@ -58,8 +58,8 @@ Result<void> set_time_limit(UpdateJobs& request, const Setting& setting) {
   return {};
 }
 Result<void> set_nice(UpdateJobs& request, const Setting& setting) {
-  const auto nice = setting.value.empty() ? std::optional<std::int64_t>(100)
-                                          : parse_signed(setting.value);
+  const auto nice =
+      setting.value.empty() ? std::optional<std::int64_t>(100) : parse_signed(setting.value);
   if (!nice || *nice > 2147483645 || *nice < -2147483645) return bad_value(setting);
   request.nice = static_cast<std::int32_t>(*nice);
   return {};
@@ -83,10 +83,8 @@ Result<void> set_throttle(UpdateJobs& request, const Setting& setting) {
 }
 
 constexpr JobKey job_keys[] = {
-    {"TimeLimit", true, set_time_limit},
-    {"Nice", false, set_nice},
-    {"Priority", false, set_priority},
-    {"Requeue", false, set_requeue},
+    {"TimeLimit", true, set_time_limit},        {"Nice", false, set_nice},
+    {"Priority", false, set_priority},          {"Requeue", false, set_requeue},
     {"ArrayTaskThrottle", false, set_throttle},
 };
 
@@ -106,12 +104,16 @@ int change_time_limit(Control& control, const UpdateJobs& request, char sign) {
   const Result<JobsAnswer> answer = ask_jobs(*control.client(), query);
   if (!answer.ok()) return control.fail("slurm_load_jobs", answer.error());
   for (JobId job : answer->unknown)
-    control.fail(fmt::format("{} for job {}", error_row(ErrorCode::invalid_job_id).text, job.value));
+    control.fail(
+        fmt::format("{} for job {}", error_row(ErrorCode::invalid_job_id).text, job.value));
   int exit_code = answer->unknown.empty() ? 0 : 1;
   const std::int64_t minutes = std::int64_t{request.time_limit->minutes} * (sign == '-' ? -1 : 1);
   for (const JobInfo& job : answer->jobs) {
     const TimeLimit limit = limit_of(job);
-    if (limit.unlimited) continue;
+    if (limit.unlimited) {
+      exit_code = control.fail(fmt::format("TimeLimit is UNLIMITED for job {}", job.id.value));
+      continue;
+    }
     UpdateJobs one = request;
     one.filter = {};
     one.filter.jobs = {JobSelector{job.id, {}}};
@@ -129,8 +131,8 @@ int update_job(Control& control, JobFilter filter, const std::vector<Setting>& s
   for (const Setting& setting : settings) {
     const JobKey* key = job_key(setting);
     if (!key)
-      return abort_request(control, fmt::format("Update of this parameter is not supported: {}",
-                                                setting.text));
+      return abort_request(
+          control, fmt::format("Update of this parameter is not supported: {}", setting.text));
     const Result<void> applied = key->apply(request, setting);
     if (!applied.ok()) return abort_request(control, applied.error().detail);
     if (setting.sign != 0) sign = setting.sign;
@@ -147,7 +149,7 @@ struct NodeStateName {
   NodeAction action;
 };
 constexpr NodeStateName node_states[] = {
-    {"DOWN", NodeAction::down},     {"DRAIN", NodeAction::drain}, {"RESUME", NodeAction::resume},
+    {"DOWN", NodeAction::down},       {"DRAIN", NodeAction::drain}, {"RESUME", NodeAction::resume},
     {"UNDRAIN", NodeAction::undrain}, {"IDLE", NodeAction::resume},
 };
 
@@ -179,8 +181,8 @@ int update_node(Control& control, std::string_view list, const std::vector<Setti
       request.action = state->action;
       has_state = true;
     } else {
-      return abort_request(control, fmt::format("Update of this parameter is not supported: {}",
-                                                setting.text));
+      return abort_request(
+          control, fmt::format("Update of this parameter is not supported: {}", setting.text));
     }
   }
   if (!has_state) return abort_request(control, "State= is needed to update a node");
@@ -213,13 +215,14 @@ int perform(Control& control, const UpdateJobs& request, const char* what) {
   for (const ActionAnswer& answer : reply->answers) {
     if (!answer.error) continue;
     last_text = error_row(*answer.error).text;
-    control.fail(fmt::format("{} for job {}{}{}", last_text,
-                             answer.shown_id.empty() ? fmt::format("{}", answer.job.value)
-                                                     : answer.shown_id,
-                             answer.detail.empty() ? "" : ": ", answer.detail));
+    control.fail(
+        fmt::format("{} for job {}{}{}", last_text,
+                    answer.shown_id.empty() ? fmt::format("{}", answer.job.value) : answer.shown_id,
+                    answer.detail.empty() ? "" : ": ", answer.detail));
   }
   if (reply->answers.empty() && !request.filter.names.empty())
-    return control.fail(fmt::format("No jobs with name '{}'", fmt::join(request.filter.names, ",")));
+    return control.fail(
+        fmt::format("No jobs with name '{}'", fmt::join(request.filter.names, ",")));
   if (last_text && what) control.fail(fmt::format("{} error: {}", what, last_text));
   return last_text ? 1 : 0;
 }
@@ -227,7 +230,8 @@ int perform(Control& control, const UpdateJobs& request, const char* what) {
 // The first setting says what is changed; "job 5 key=value" is "jobid=5 key=value".
 int update(Control& control, Words words) {
   std::vector<std::string> texts(words.begin(), words.end());
-  if (texts.size() >= 2 && (equals_ignoring_case(texts[0], "job") || equals_ignoring_case(texts[0], "jobid"))) {
+  if (texts.size() >= 2 &&
+      (equals_ignoring_case(texts[0], "job") || equals_ignoring_case(texts[0], "jobid"))) {
     texts[1] = "jobid=" + texts[1];
     texts.erase(texts.begin());
   }
@@ -241,16 +245,18 @@ int update(Control& control, Words words) {
   const Setting subject = settings.front();
   settings.erase(settings.begin());
   const auto is = [&](const char* key) { return equals_ignoring_case(subject.key, key); };
-  if (is("nodename") || is("node") || is("nodes")) return update_node(control, subject.value, settings);
+  if (is("nodename") || is("node") || is("nodes"))
+    return update_node(control, subject.value, settings);
   const bool by_id = is("jobid") || is("job");
   if (by_id || is("jobname") || is("name")) {
     Result<JobFilter> filter = filter_of(by_id ? subject.value : "", by_id ? "" : subject.value);
     if (!filter.ok())
-      return control.fail(fmt::format("{} for job {}", error_row(filter.error().code).text, subject.value));
+      return control.fail(
+          fmt::format("{} for job {}", error_row(filter.error().code).text, subject.value));
     return update_job(control, std::move(filter).value(), settings);
   }
-  return abort_request(control, fmt::format("Update of this parameter is not supported: {}",
-                                            subject.text));
+  return abort_request(control,
+                       fmt::format("Update of this parameter is not supported: {}", subject.text));
 }
 
 }  // namespace sluice

@@ -35,7 +35,9 @@ struct SinfoOptions {
   NodeStateFilter states;
   unsigned repeat_s = 0;
 
-  bool filters() const { return names_nodes || only_answering || lists_reasons || !states.words.empty(); }
+  bool filters() const {
+    return names_nodes || only_answering || lists_reasons || !states.words.empty();
+  }
 };
 
 Error refused(std::string detail) { return Error{ErrorCode::invalid_option, std::move(detail)}; }
@@ -129,9 +131,9 @@ std::string default_letters(const SinfoOptions& options, const NodesReply& reply
                            : "%9P %.5a %.10l %.6D %.6t %N";
   std::size_t width = 10;
   for (const NodeInfo& info : reply.nodes) width = std::max(width, info.node.name.size());
-  return fmt::format("%{}N {}", width,
-                     options.is_long ? "%.6D %.9P %.11T %4c %.8z %.6m %.8d %.6w %.8f %20E"
-                                     : "%.6D %.9P %6t");
+  return fmt::format(
+      "%{}N {}", width,
+      options.is_long ? "%.6D %.9P %.11T %4c %.8z %.6m %.8d %.6w %.8f %20E" : "%.6D %.9P %6t");
 }
 
 Layout<NodeRow> layout_of(const SinfoOptions& options, const NodesReply& reply) {
@@ -178,9 +180,8 @@ int show_once(const SinfoOptions& options, Client& client, ListingContext& conte
   const Layout<NodeRow> layout = layout_of(options, *reply);
   if (!tell_unknown(options, layout)) return 1;
   const NodeGrouping grouping{options.each_node, options.exact, !options.filters()};
-  const std::vector<NodeRow> lines =
-      node_rows(chosen_nodes(options, *reply), chosen_partitions(options, *reply), layout, grouping,
-                context);
+  const std::vector<NodeRow> lines = node_rows(
+      chosen_nodes(options, *reply), chosen_partitions(options, *reply), layout, grouping, context);
   std::string out;
   if (options.is_long || options.repeat_s > 0) out += date_line(context.as_of) + '\n';
   if (options.has_heading) append_heading(layout, out);

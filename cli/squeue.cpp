@@ -42,8 +42,7 @@ Error refused(std::string detail) { return Error{ErrorCode::invalid_option, std:
 
 Result<void> set_jobs(SqueueOptions& options, std::string_view value) {
   Result<std::vector<JobSelector>> selectors = parse_job_selectors(value);
-  if (!selectors.ok())
-    return refused(fmt::format("Invalid job id: {}", selectors.error().detail));
+  if (!selectors.ok()) return refused(fmt::format("Invalid job id: {}", selectors.error().detail));
   options.ids_named = selectors->size();
   options.query.filter.jobs = std::move(selectors).value();
   return {};
@@ -63,10 +62,8 @@ Result<void> set_states(SqueueOptions& options, std::string_view value) {
 Result<void> set_users(SqueueOptions& options, std::string_view value) {
   std::vector<std::uint32_t> uids;
   for (const std::string& user : parse_word_list(value)) {
-    if (const auto uid = uid_of_user(user))
-      uids.push_back(*uid);
-    else
-      options.complaints.push_back(fmt::format("Invalid user: {}", user));
+    if (const auto uid = uid_of_user(user)) uids.push_back(*uid);
+    else options.complaints.push_back(fmt::format("Invalid user: {}", user));
   }
   options.matches_nobody = uids.empty() && !options.complaints.empty();
   options.query.filter.uids = std::move(uids);
@@ -88,7 +85,7 @@ Result<void> set_repeat(SqueueOptions& options, std::string_view value) {
   return {};
 }
 
-template <std::vector<std::string> JobFilter::* Member>
+template <std::vector<std::string> JobFilter::*Member>
 Result<void> set_words(SqueueOptions& options, std::string_view value) {
   options.query.filter.*Member = parse_word_list(value);
   return {};
@@ -118,7 +115,8 @@ constexpr auto required = OptionArgument::required;
 constexpr Row rows[] = {
     {"account", 'A', required, "SQUEUE_ACCOUNT", set_words<&JobFilter::accounts>,
      "comma separated list of accounts"},
-    {"all", 'a', none, "SQUEUE_ALL", already_so<SqueueOptions>, "show jobs in hidden partitions too"},
+    {"all", 'a', none, "SQUEUE_ALL", already_so<SqueueOptions>,
+     "show jobs in hidden partitions too"},
     {"array", 'r', none, "SQUEUE_ARRAY", set_to<&SqueueOptions::each_task, true>,
      "one line for each task of an array"},
     {"array-unique", 0, none, nullptr, nullptr, ""},
@@ -126,7 +124,8 @@ constexpr Row rows[] = {
      "this cluster's name, or all"},
     {"federation", 0, none, nullptr, nullptr, ""},
     {"format", 'o', required, "SQUEUE_FORMAT", set_letters, "columns, as \"%.18i %j\""},
-    {"Format", 'O', required, "SQUEUE_FORMAT2", set_fields, "columns by name, \"field[:[.]width],...\""},
+    {"Format", 'O', required, "SQUEUE_FORMAT2", set_fields,
+     "columns by name, \"field[:[.]width],...\""},
     {"hide", 0, none, nullptr, already_so<SqueueOptions>, "do not show jobs in hidden partitions"},
     {"iterate", 'i', required, nullptr, set_repeat, "repeat every VALUE seconds"},
     {"jobs", 'j', required, nullptr, set_jobs, "comma separated list of job ids"},
@@ -155,7 +154,8 @@ constexpr Row rows[] = {
     {"sort", 'S', required, "SQUEUE_SORT", set_text<&SqueueOptions::order>,
      "letters of columns to sort by, - before one for descending"},
     {"start", 0, none, nullptr, nullptr, ""},
-    {"states", 't', required, "SQUEUE_STATES", set_states, "comma separated list of states, or all"},
+    {"states", 't', required, "SQUEUE_STATES", set_states,
+     "comma separated list of states, or all"},
     {"steps", 's', OptionArgument::optional, nullptr, nullptr, ""},
     {"user", 'u', required, "SQUEUE_USERS", set_users, "comma separated list of users"},
     {"verbose", 'v', none, nullptr, nullptr, ""},

@@ -47,7 +47,7 @@ void render_raw_id(const AccountRow& row, const Context&, std::string& out) {
 void render_name(const AccountRow& row, const Context&, std::string& out) {
   out += row.is_batch_step ? "batch" : row.job->names.name;
 }
-template <std::string JobNames::* Member>
+template <std::string JobNames::*Member>
 void render_word(const AccountRow& row, const Context&, std::string& out) {
   out += row.job->names.*Member;
 }
@@ -74,7 +74,8 @@ void render_exit_code(const AccountRow& row, const Context&, std::string& out) {
 }
 void render_reason(const AccountRow& row, const Context&, std::string& out) {
   out += reason_word(*row.job);
-  if (!row.job->wait.reason_detail.empty()) out.append(": ").append(row.job->wait.reason_detail);
+  const std::string sentence = reason_sentence(*row.job);
+  if (!sentence.empty()) out.append(": ").append(sentence);
 }
 
 void render_cpus(const AccountRow& row, const Context&, std::string& out) {
@@ -93,10 +94,8 @@ void render_nodes_held(const AccountRow& row, const Context&, std::string& out) 
 }
 void render_nodelist(const AccountRow& row, const Context&, std::string& out) {
   const JobInfo& job = *row.job;
-  if (job.allocation.empty())
-    out += "None assigned";
-  else
-    out += row.is_batch_step ? batch_host_of(job) : nodelist_of(job);
+  if (job.allocation.empty()) out += "None assigned";
+  else out += row.is_batch_step ? batch_host_of(job) : nodelist_of(job);
 }
 void render_mem_asked(const AccountRow& row, const Context& context, std::string& out) {
   append_mem_mb(tres_asked(*row.job).mem_mb, context.exact_units, out);
@@ -119,10 +118,8 @@ void render_priority(const AccountRow& row, const Context&, std::string& out) {
 
 void append_time_or_unknown(std::optional<WallTime> time, const Context& context,
                             std::string& out) {
-  if (time && *time != WallTime{})
-    context.times.append(*time, out);
-  else
-    out += "Unknown";
+  if (time && *time != WallTime{}) context.times.append(*time, out);
+  else out += "Unknown";
 }
 void render_submit(const AccountRow& row, const Context& context, std::string& out) {
   append_time_or_unknown(row.job->times.submitted, context, out);
@@ -147,21 +144,21 @@ void render_time_limit(const AccountRow& row, const Context&, std::string& out) 
 }
 void render_time_limit_raw(const AccountRow& row, const Context&, std::string& out) {
   const TimeLimit limit = limit_of(*row.job);
-  if (limit.unlimited)
-    out += "UNLIMITED";
-  else
-    append_number(limit.minutes, out);
+  if (limit.unlimited) out += "UNLIMITED";
+  else append_number(limit.minutes, out);
 }
 void render_waited(const AccountRow& row, const Context& context, std::string& out) {
   append_long_duration(waited_s(*row.job, context.as_of), out);
 }
 void render_cpu_waited(const AccountRow& row, const Context& context, std::string& out) {
-  append_long_duration(waited_s(*row.job, context.as_of) *
-                           static_cast<std::int64_t>(tres_asked(*row.job).cpus), out);
+  append_long_duration(
+      waited_s(*row.job, context.as_of) * static_cast<std::int64_t>(tres_asked(*row.job).cpus),
+      out);
 }
 void render_cpu_waited_raw(const AccountRow& row, const Context& context, std::string& out) {
-  append_number(static_cast<std::uint64_t>(waited_s(*row.job, context.as_of)) *
-                    tres_asked(*row.job).cpus, out);
+  append_number(
+      static_cast<std::uint64_t>(waited_s(*row.job, context.as_of)) * tres_asked(*row.job).cpus,
+      out);
 }
 std::int64_t cpu_held_s(const AccountRow& row, const Context& context) {
   return elapsed_s(*row.job, context.as_of) *
@@ -270,7 +267,7 @@ constexpr AccountColumn columns[] = {
     {"Priority", 10, "wait", of_job<render_priority>},
     {"QOS", 10, "names", of_job<render_word<&JobNames::qos>>},
     {"QOSRAW", 10, "", render_nothing},
-    {"Reason", 22, "wait", of_job<render_reason>},
+    {"Reason", 22, "end wait", of_job<render_reason>},
     {"ReqCPUFreq", 10, "", of_job<render_unknown>},
     {"ReqCPUFreqGov", 13, "", of_job<render_unknown>},
     {"ReqCPUFreqMax", 13, "", of_job<render_unknown>},

@@ -19,7 +19,7 @@ struct AccountRow {
 };
 
 struct AccountColumn {
-  const char* name;         // in Slurm's spelling: also the heading
+  const char* name;  // in Slurm's spelling: also the heading
   std::size_t width;
   std::string_view groups;  // members of the record that render() reads, divided by blanks
   void (*render)(const AccountRow&, const ListingContext&, std::string& out);
@@ -33,14 +33,14 @@ struct AccountCell {
   bool left = false;
 };
 
-// "jobid,state%20,nodelist%-256", names in any case; "ALL" is every column. Error: invalid_argument,
-// the detail is the name.
+// "jobid,state%20,nodelist%-256", names in any case; "ALL" is every column. Error:
+// invalid_argument, the detail is the name.
 Result<std::vector<AccountCell>> parse_account_format(std::string_view text);
 
 // How the lines are written.
 struct AccountStyle {
-  bool parsable = false;       // divided instead of padded
-  bool closes_line = false;    // --parsable: a delimiter behind the last column too
+  bool parsable = false;     // divided instead of padded
+  bool closes_line = false;  // --parsable: a delimiter behind the last column too
   std::string delimiter = "|";
 };
 

@@ -35,8 +35,8 @@ void append_padded(std::string_view text, const AccountCell& cell, std::string& 
 }
 
 template <class TextOf>
-void append_cells(const std::vector<AccountCell>& cells, const AccountStyle& style, TextOf&& text_of,
-                  std::string& out) {
+void append_cells(const std::vector<AccountCell>& cells, const AccountStyle& style,
+                  TextOf&& text_of, std::string& out) {
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     text.clear();

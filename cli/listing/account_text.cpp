@@ -13,13 +13,15 @@ bool was_told_to_end(const JobEnd& end) {
   switch (end.outcome) {
     case Outcome::completed:
     case Outcome::failed:
-    case Outcome::out_of_memory: return false;
+    case Outcome::out_of_memory:
+      return false;
     case Outcome::cancelled:
     case Outcome::timeout:
     case Outcome::node_fail:
     case Outcome::preempted:
     case Outcome::deadline:
-    case Outcome::boot_fail: return true;
+    case Outcome::boot_fail:
+      return true;
   }
   return false;
 }

@@ -10,10 +10,10 @@
 namespace sluice {
 
 struct ListingContext {
-  WallTime as_of{};            // the controller's clock: elapsed times are against it
-  TimeText times;              // how points in time are written (SLURM_TIME_FORMAT)
+  WallTime as_of{};  // the controller's clock: elapsed times are against it
+  TimeText times;    // how points in time are written (SLURM_TIME_FORMAT)
   std::string cluster;
-  bool exact_units = false;    // --noconvert: memory stays in the unit it is kept in
+  bool exact_units = false;  // --noconvert: memory stays in the unit it is kept in
   // Names of ids the record has no name for; both return the number as text when there is none.
   std::string (*user_name)(std::uint32_t uid) = nullptr;
   std::string (*group_name)(std::uint32_t gid) = nullptr;

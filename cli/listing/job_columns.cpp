@@ -45,10 +45,8 @@ void append_or_na(std::string_view text, std::string& out) {
 }
 
 void append_time_or_na(std::optional<WallTime> time, const Context& context, std::string& out) {
-  if (time && *time != WallTime{})
-    context.times.append(*time, out);
-  else
-    out += "N/A";
+  if (time && *time != WallTime{}) context.times.append(*time, out);
+  else out += "N/A";
 }
 
 // The constant words for what a job here never has.
@@ -129,10 +127,8 @@ void render_time_left(const JobRow& row, const Context& context, std::string& ou
     return;
   }
   const std::int64_t left = std::int64_t{limit.minutes} * 60 - elapsed_s(*row.job, context.as_of);
-  if (left < 0)
-    out += "INVALID";
-  else
-    append_short_duration(left, out);
+  if (left < 0) out += "INVALID";
+  else append_short_duration(left, out);
 }
 void render_time_used(const JobRow& row, const Context& context, std::string& out) {
   append_short_duration(elapsed_s(*row.job, context.as_of), out);
@@ -280,7 +276,7 @@ constexpr Column<JobRow> columns[] = {
     {'Q', "prioritylong", "PRIORITY", "wait", render_priority},
     {'q', "qos", "QOS", "names", render_qos},
     {'R', "reasonlist", "NODELIST(REASON)", "end wait allocation", render_nodelist_or_reason},
-    {'r', "reason", "REASON", "wait", render_reason},
+    {'r', "reason", "REASON", "end wait", render_reason},
     {'S', "starttime", "START_TIME", "times", render_start_time},
     {'s', "selectjobinfo", "", "", render_nothing},
     {'T', "state", "STATE", "end", render_state_word},

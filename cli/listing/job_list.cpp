@@ -17,34 +17,29 @@ struct NumericKey {
 constexpr NumericKey numeric_keys[] = {
     {'A', [](const JobInfo& job, const ListingContext&) { return std::int64_t{job.id.value}; }},
     {'i', [](const JobInfo& job, const ListingContext&) { return std::int64_t{job.id.value}; }},
-    {'F', [](const JobInfo& job, const ListingContext&) {
-       return std::int64_t{array_or_job_id(job).value};
-     }},
+    {'F', [](const JobInfo& job,
+             const ListingContext&) { return std::int64_t{array_or_job_id(job).value}; }},
     {'t', [](const JobInfo& job, const ListingContext&) { return std::int64_t{state_order(job)}; }},
     {'T', [](const JobInfo& job, const ListingContext&) { return std::int64_t{state_order(job)}; }},
-    {'p', [](const JobInfo& job, const ListingContext&) {
-       return static_cast<std::int64_t>(job.wait.priority);
-     }},
-    {'Q', [](const JobInfo& job, const ListingContext&) {
-       return static_cast<std::int64_t>(job.wait.priority);
-     }},
-    {'C', [](const JobInfo& job, const ListingContext&) {
-       return static_cast<std::int64_t>(cpus_of(job));
-     }},
-    {'D', [](const JobInfo& job, const ListingContext&) {
-       return static_cast<std::int64_t>(nodes_of(job));
-     }},
-    {'m', [](const JobInfo& job, const ListingContext&) {
-       return static_cast<std::int64_t>(mem_mb_of(job));
-     }},
-    {'M', [](const JobInfo& job, const ListingContext& context) {
-       return elapsed_s(job, context.as_of);
-     }},
-    {'l', [](const JobInfo& job, const ListingContext&) {
+    {'p', [](const JobInfo& job,
+             const ListingContext&) { return static_cast<std::int64_t>(job.wait.priority); }},
+    {'Q', [](const JobInfo& job,
+             const ListingContext&) { return static_cast<std::int64_t>(job.wait.priority); }},
+    {'C', [](const JobInfo& job,
+             const ListingContext&) { return static_cast<std::int64_t>(cpus_of(job)); }},
+    {'D', [](const JobInfo& job,
+             const ListingContext&) { return static_cast<std::int64_t>(nodes_of(job)); }},
+    {'m', [](const JobInfo& job,
+             const ListingContext&) { return static_cast<std::int64_t>(mem_mb_of(job)); }},
+    {'M', [](const JobInfo& job,
+             const ListingContext& context) { return elapsed_s(job, context.as_of); }},
+    {'l',
+     [](const JobInfo& job, const ListingContext&) {
        const TimeLimit limit = limit_of(job);
        return limit.unlimited ? INT64_MAX : std::int64_t{limit.minutes};
      }},
-    {'S', [](const JobInfo& job, const ListingContext&) {
+    {'S',
+     [](const JobInfo& job, const ListingContext&) {
        return job.times.started ? to_us(*job.times.started) : INT64_MAX;
      }},
     {'V', [](const JobInfo& job, const ListingContext&) { return to_us(job.times.submitted); }},
@@ -135,16 +130,13 @@ std::vector<JobRow> job_rows(const std::vector<JobInfo>& jobs, bool each_task,
   std::vector<Ordered> sorted;
   sorted.reserve(jobs.size());
   for (const JobInfo& job : jobs) sorted.push_back(with_keys(job, order, context));
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const Ordered& a, const Ordered& b) {
-    return comes_before(a, b, order);
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Ordered& a, const Ordered& b) { return comes_before(a, b, order); });
   std::vector<JobRow> rows;
   rows.reserve(jobs.size());
   for (const Ordered& ordered : sorted) {
-    if (each_task && is_waiting_array(*ordered.job))
-      append_tasks(*ordered.job, rows);
-    else
-      rows.push_back(JobRow{ordered.job, {}});
+    if (each_task && is_waiting_array(*ordered.job)) append_tasks(*ordered.job, rows);
+    else rows.push_back(JobRow{ordered.job, {}});
   }
   return rows;
 }

@@ -37,6 +37,12 @@ TresAmounts tres_held(const JobInfo& job) {
   return amounts;
 }
 
+// Slurm tells a script that was killed by a signal from one that left with a code.
+const char* word_of_failure(const JobEnd& end) {
+  const bool never_ran = end.cause.kind == CauseKind::launch_failed;
+  return never_ran || end.status.signal != 0 ? "JobLaunchFailure" : "NonZeroExitCode";
+}
+
 }  // namespace
 
 void append_shown_id(const JobRow& row, std::string& out) {
@@ -53,10 +59,8 @@ void append_shown_id(const JobRow& row, std::string& out) {
 
 bool append_task(const JobRow& row, std::string& out) {
   if (!row.job->array) return false;
-  if (const auto task = single_task(row))
-    fmt::format_to(std::back_inserter(out), "{}", *task);
-  else
-    append_waiting(*row.job, out);
+  if (const auto task = single_task(row)) fmt::format_to(std::back_inserter(out), "{}", *task);
+  else append_waiting(*row.job, out);
   return true;
 }
 
@@ -122,11 +126,16 @@ std::optional<WallTime> end_of(const JobInfo& job) {
 
 int state_order(const JobInfo& job) {
   switch (job.state) {
-    case JobState::pending: return 0;
-    case JobState::running: return 1;
-    case JobState::ended: return 3 + (job.end ? static_cast<int>(job.end->outcome) : 0);
-    case JobState::completing: return 100;
-    case JobState::starting: return 101;
+    case JobState::pending:
+      return 0;
+    case JobState::running:
+      return 1;
+    case JobState::ended:
+      return 3 + (job.end ? static_cast<int>(job.end->outcome) : 0);
+    case JobState::completing:
+      return 100;
+    case JobState::starting:
+      return 101;
   }
   return 0;
 }
@@ -141,7 +150,33 @@ std::string group_of(const JobInfo& job, const ListingContext& context) {
   return context.group_name(job.names.gid);
 }
 
-const char* reason_word(const JobInfo& job) { return enum_name(job.wait.reason); }
+const char* reason_word(const JobInfo& job) {
+  if (job.state != JobState::ended || !job.end) return enum_name(job.wait.reason);
+  switch (job.end->outcome) {
+    case Outcome::completed:
+      return "None";
+    case Outcome::failed:
+      return word_of_failure(*job.end);
+    case Outcome::timeout:
+      return "TimeLimit";
+    case Outcome::out_of_memory:
+      return "OutOfMemory";
+    case Outcome::node_fail:
+      return "NodeDown";
+    case Outcome::deadline:
+      return "DeadLine";
+    case Outcome::cancelled:
+    case Outcome::preempted:
+    case Outcome::boot_fail:
+      break;
+  }
+  return enum_name(job.wait.reason);
+}
+
+std::string reason_sentence(const JobInfo& job) {
+  if (!job.wait.reason_detail.empty() || !job.end) return job.wait.reason_detail;
+  return job.end->cause.text;
+}
 
 std::string tres_per_node_text(const JobInfo& job) {
   std::string out;

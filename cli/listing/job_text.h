@@ -24,7 +24,7 @@ void append_shown_id(const JobRow& row, std::string& out);
 bool append_task(const JobRow& row, std::string& out);
 JobId array_or_job_id(const JobInfo& job);
 
-std::uint64_t cpus_of(const JobInfo& job);   // held, or asked while waiting
+std::uint64_t cpus_of(const JobInfo& job);  // held, or asked while waiting
 std::uint64_t nodes_of(const JobInfo& job);
 std::uint64_t mem_mb_of(const JobInfo& job);
 std::uint32_t cpus_per_node_min(const JobInfo& job);
@@ -48,7 +48,9 @@ int state_order(const JobInfo& job);
 
 std::string user_of(const JobInfo& job, const ListingContext& context);
 std::string group_of(const JobInfo& job, const ListingContext& context);
+// Slurm's one word for why it waits or how it ended, and the sentence with numbers (may be empty).
 const char* reason_word(const JobInfo& job);
+std::string reason_sentence(const JobInfo& job);
 
 // "gres:gpu:2"; empty: none.
 std::string tres_per_node_text(const JobInfo& job);

@@ -20,12 +20,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 void shape_cell(std::string& out, std::size_t start, CellShape shape) {
   if (shape.width == 0) return;
   const std::size_t length = out.size() - start;
-  if (length > shape.width)
-    out.resize(start + shape.width);
-  else if (shape.right)
-    out.insert(start, shape.width - length, ' ');
-  else
-    out.append(shape.width - length, ' ');
+  if (length > shape.width) out.resize(start + shape.width);
+  else if (shape.right) out.insert(start, shape.width - length, ' ');
+  else out.append(shape.width - length, ' ');
 }
 
 CellShape take_shape(std::string_view& text) {
@@ -35,7 +32,8 @@ CellShape take_shape(std::string_view& text) {
     text.remove_prefix(1);
   }
   while (!text.empty() && is_digit(text.front())) {
-    shape.width = std::min<std::size_t>(shape.width * 10 + static_cast<std::size_t>(text.front() - '0'), 100'000);
+    shape.width = std::min<std::size_t>(
+        shape.width * 10 + static_cast<std::size_t>(text.front() - '0'), 100'000);
     text.remove_prefix(1);
   }
   return shape;

@@ -1,5 +1,6 @@
-// layout.h: lines made of columns. A format string becomes a Layout once; every row is then appended
-// to one growing buffer. The grammars are those of `-o` ("%.18i %j", any text between) and of `-O`
+// layout.h: lines made of columns. A format string becomes a Layout once; every row is then
+// appended to one growing buffer. The grammars are those of `-o` ("%.18i %j", any text between) and
+// of `-O`
 // ("field:[.][width][suffix],..."). Pure.
 #pragma once
 
@@ -18,8 +19,8 @@ namespace sluice {
 // One column of a listing: a row of a command's table.
 template <class Row>
 struct Column {
-  char letter;              // of -o; 0: none
-  std::string_view names;   // of -O, lower case, divided by blanks; empty: none
+  char letter;             // of -o; 0: none
+  std::string_view names;  // of -O, lower case, divided by blanks; empty: none
   const char* heading;
   // What the table says of the column: for jobs the members of the record that render() reads,
   // divided by blanks; for nodes how it behaves when several share a line.
@@ -110,8 +111,7 @@ Layout<Row> parse_fields(std::span<const Column<Row>> columns, std::string_view 
   for (FieldRequest& field : parse_field_list(list)) {
     if (const auto* column = column_of_name(columns, field.name))
       layout.cells.push_back({column, field.shape, std::move(field.suffix)});
-    else
-      layout.unknown.push_back(std::move(field.name));
+    else layout.unknown.push_back(std::move(field.name));
   }
   return layout;
 }

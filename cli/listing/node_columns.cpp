@@ -14,10 +14,10 @@ namespace {
 using Context = ListingContext;
 
 // How a column behaves when nodes share a line.
-constexpr std::string_view splits = "splits";          // nodes that differ in it get lines of their own
-constexpr std::string_view splits_exact = "exact";     // only with --exact; else "8+"
-constexpr std::string_view sums = "sums";              // shows the whole group
-constexpr std::string_view of_partition = "partition"; // says something of the partition
+constexpr std::string_view splits = "splits";  // nodes that differ in it get lines of their own
+constexpr std::string_view splits_exact = "exact";      // only with --exact; else "8+"
+constexpr std::string_view sums = "sums";               // shows the whole group
+constexpr std::string_view of_partition = "partition";  // says something of the partition
 
 const NodeInfo* first_node(const NodeRow& row) {
   return row.nodes.empty() ? nullptr : row.nodes.front();
@@ -42,10 +42,8 @@ void append_least(const NodeRow& row, Number&& number, std::string& out) {
 
 template <class Text>
 void append_of_first(const NodeRow& row, const char* absent, Text&& text, std::string& out) {
-  if (const NodeInfo* info = first_node(row))
-    out += text(*info);
-  else
-    out += absent;
+  if (const NodeInfo* info = first_node(row)) out += text(*info);
+  else out += absent;
 }
 
 void render_available(const NodeRow& row, const Context&, std::string& out) {
@@ -60,10 +58,8 @@ void render_partition_name(const NodeRow& row, const Context&, std::string& out)
   if (row.partition) out += row.partition->name;
 }
 void append_sinfo_limit(const TimeLimit& limit, std::string& out) {
-  if (limit.unlimited)
-    out += "infinite";
-  else
-    append_short_limit(limit, out);
+  if (limit.unlimited) out += "infinite";
+  else append_short_limit(limit, out);
 }
 void render_time_limit(const NodeRow& row, const Context&, std::string& out) {
   if (row.partition) append_sinfo_limit(row.partition->max_time, out);
@@ -71,16 +67,14 @@ void render_time_limit(const NodeRow& row, const Context&, std::string& out) {
 void render_default_time(const NodeRow& row, const Context&, std::string& out) {
   if (row.partition && row.partition->default_time)
     append_sinfo_limit(*row.partition->default_time, out);
-  else
-    out += "n/a";
+  else out += "n/a";
 }
 void render_job_size(const NodeRow& row, const Context&, std::string& out) {
   if (!row.partition) return;
   fmt::format_to(std::back_inserter(out), "{}-", std::max(row.partition->min_nodes, 1U));
   if (row.partition->max_nodes)
     fmt::format_to(std::back_inserter(out), "{}", *row.partition->max_nodes);
-  else
-    out += "infinite";
+  else out += "infinite";
 }
 void render_over_subscribe(const NodeRow& row, const Context&, std::string& out) {
   out += row.partition && row.partition->exclusive ? "EXCLUSIVE" : "NO";
@@ -112,12 +106,9 @@ NodeCounts node_counts(const NodeRow& row) {
     const NodeWord word = node_word(*info);
     const bool used = word == NodeWord::mixed || word == NodeWord::allocated ||
                       word == NodeWord::completing || word == NodeWord::draining;
-    if (used)
-      ++counts.allocated;
-    else if (word == NodeWord::idle)
-      ++counts.idle;
-    else
-      ++counts.other;
+    if (used) ++counts.allocated;
+    else if (word == NodeWord::idle) ++counts.idle;
+    else ++counts.other;
   }
   return counts;
 }
@@ -158,7 +149,8 @@ void render_host(const NodeRow& row, const Context&, std::string& out) {
   append_of_first(row, "", host_of, out);
 }
 void render_address(const NodeRow& row, const Context&, std::string& out) {
-  append_of_first(row, "", [](const NodeInfo& info) { return info.address; }, out);
+  append_of_first(
+      row, "", [](const NodeInfo& info) { return info.address; }, out);
 }
 void render_state_code(const NodeRow& row, const Context&, std::string& out) {
   append_of_first(row, "n/a", node_state_code, out);
@@ -167,28 +159,36 @@ void render_state_word(const NodeRow& row, const Context&, std::string& out) {
   append_of_first(row, "n/a", node_state_word, out);
 }
 void render_cpus(const NodeRow& row, const Context&, std::string& out) {
-  append_least(row, [](const NodeInfo& info) { return info.node.shape.cpus; }, out);
+  append_least(
+      row, [](const NodeInfo& info) { return info.node.shape.cpus; }, out);
 }
 void render_mem(const NodeRow& row, const Context&, std::string& out) {
-  append_least(row, [](const NodeInfo& info) { return info.node.shape.mem_mb; }, out);
+  append_least(
+      row, [](const NodeInfo& info) { return info.node.shape.mem_mb; }, out);
 }
 void render_mem_allocated(const NodeRow& row, const Context&, std::string& out) {
-  append_least(row, [](const NodeInfo& info) { return info.mem_allocated_mb; }, out);
+  append_least(
+      row, [](const NodeInfo& info) { return info.mem_allocated_mb; }, out);
 }
 void render_disk(const NodeRow& row, const Context&, std::string& out) {
-  append_least(row, [](const NodeInfo& info) { return info.node.shape.tmp_disk_mb; }, out);
+  append_least(
+      row, [](const NodeInfo& info) { return info.node.shape.tmp_disk_mb; }, out);
 }
 void render_weight(const NodeRow& row, const Context&, std::string& out) {
-  append_least(row, [](const NodeInfo& info) { return info.node.weight; }, out);
+  append_least(
+      row, [](const NodeInfo& info) { return info.node.weight; }, out);
 }
 void render_sockets(const NodeRow& row, const Context&, std::string& out) {
-  append_least(row, [](const NodeInfo& info) { return info.node.shape.sockets; }, out);
+  append_least(
+      row, [](const NodeInfo& info) { return info.node.shape.sockets; }, out);
 }
 void render_cores(const NodeRow& row, const Context&, std::string& out) {
-  append_least(row, [](const NodeInfo& info) { return info.node.shape.cores_per_socket; }, out);
+  append_least(
+      row, [](const NodeInfo& info) { return info.node.shape.cores_per_socket; }, out);
 }
 void render_threads(const NodeRow& row, const Context&, std::string& out) {
-  append_least(row, [](const NodeInfo& info) { return info.node.shape.threads_per_core; }, out);
+  append_least(
+      row, [](const NodeInfo& info) { return info.node.shape.threads_per_core; }, out);
 }
 void render_sockets_cores_threads(const NodeRow& row, const Context& context, std::string& out) {
   render_sockets(row, context, out);
@@ -199,52 +199,60 @@ void render_sockets_cores_threads(const NodeRow& row, const Context& context, st
 }
 bool was_measured(const NodeInfo& info) { return info.vitals.measured != WallTime{}; }
 void render_load(const NodeRow& row, const Context&, std::string& out) {
-  append_of_first(row, "N/A", [](const NodeInfo& info) {
-    return was_measured(info) ? fmt::format("{:.2f}", info.vitals.cpu_load_hundredths / 100.0)
-                              : std::string("N/A");
-  }, out);
+  append_of_first(
+      row, "N/A",
+      [](const NodeInfo& info) {
+        return was_measured(info) ? fmt::format("{:.2f}", info.vitals.cpu_load_hundredths / 100.0)
+                                  : std::string("N/A");
+      },
+      out);
 }
 void render_mem_free(const NodeRow& row, const Context&, std::string& out) {
-  append_of_first(row, "N/A", [](const NodeInfo& info) {
-    return was_measured(info) ? fmt::format("{}", info.vitals.free_mem_mb) : std::string("N/A");
-  }, out);
+  append_of_first(
+      row, "N/A",
+      [](const NodeInfo& info) {
+        return was_measured(info) ? fmt::format("{}", info.vitals.free_mem_mb) : std::string("N/A");
+      },
+      out);
 }
 void render_features(const NodeRow& row, const Context&, std::string& out) {
-  append_of_first(row, "(null)", [](const NodeInfo& info) {
-    return info.node.features.empty() ? std::string("(null)")
-                                      : fmt::format("{}", fmt::join(info.node.features, ","));
-  }, out);
+  append_of_first(
+      row, "(null)",
+      [](const NodeInfo& info) {
+        return info.node.features.empty() ? std::string("(null)")
+                                          : fmt::format("{}", fmt::join(info.node.features, ","));
+      },
+      out);
 }
 void render_gres(const NodeRow& row, const Context&, std::string& out) {
-  append_of_first(row, "(null)",
-                  [](const NodeInfo& info) { return gres_or_null(info.node.shape.gres); }, out);
+  append_of_first(
+      row, "(null)", [](const NodeInfo& info) { return gres_or_null(info.node.shape.gres); }, out);
 }
 void render_gres_used(const NodeRow& row, const Context&, std::string& out) {
   append_of_first(row, "(null)", gres_used_text, out);
 }
 void render_version(const NodeRow& row, const Context&, std::string& out) {
-  append_of_first(row, "", [](const NodeInfo& info) { return info.node.identity.version; }, out);
+  append_of_first(
+      row, "", [](const NodeInfo& info) { return info.node.identity.version; }, out);
 }
 void render_reason(const NodeRow& row, const Context&, std::string& out) {
-  append_of_first(row, "none", [](const NodeInfo& info) {
-    return info.node.reason.empty() ? std::string("none") : info.node.reason;
-  }, out);
+  append_of_first(
+      row, "none",
+      [](const NodeInfo& info) {
+        return info.node.reason.empty() ? std::string("none") : info.node.reason;
+      },
+      out);
 }
 void render_reason_time(const NodeRow& row, const Context& context, std::string& out) {
   const NodeInfo* info = first_node(row);
-  if (info && info->node.reason_at)
-    context.times.append(*info->node.reason_at, out);
-  else
-    out += "Unknown";
+  if (info && info->node.reason_at) context.times.append(*info->node.reason_at, out);
+  else out += "Unknown";
 }
 void render_reason_user(const NodeRow& row, const Context& context, std::string& out) {
   const NodeInfo* info = first_node(row);
-  if (!info || info->node.reason.empty())
-    out += "Unknown";
-  else if (context.user_name)
-    out += context.user_name(info->node.reason_uid);
-  else
-    fmt::format_to(std::back_inserter(out), "{}", info->node.reason_uid);
+  if (!info || info->node.reason.empty()) out += "Unknown";
+  else if (context.user_name) out += context.user_name(info->node.reason_uid);
+  else fmt::format_to(std::back_inserter(out), "{}", info->node.reason_uid);
 }
 
 constexpr Column<NodeRow> columns[] = {
@@ -298,9 +306,8 @@ constexpr Column<NodeRow> columns[] = {
 };
 
 bool any_column(const Layout<NodeRow>& layout, std::string_view behaviour) {
-  return std::any_of(layout.cells.begin(), layout.cells.end(), [&](const Cell<NodeRow>& cell) {
-    return cell.column->traits == behaviour;
-  });
+  return std::any_of(layout.cells.begin(), layout.cells.end(),
+                     [&](const Cell<NodeRow>& cell) { return cell.column->traits == behaviour; });
 }
 
 // What makes a node look different from its neighbours on this layout.
@@ -309,8 +316,8 @@ std::string look_of(const NodeInfo& info, const Layout<NodeRow>& layout,
   std::string look;
   const NodeRow alone{nullptr, {&info}};
   for (const Cell<NodeRow>& cell : layout.cells) {
-    const bool divides = cell.column->traits == splits ||
-                         (grouping.exact && cell.column->traits == splits_exact);
+    const bool divides =
+        cell.column->traits == splits || (grouping.exact && cell.column->traits == splits_exact);
     if (!divides) continue;
     cell.column->render(alone, context, look);
     look += '\0';
@@ -331,9 +338,9 @@ std::vector<const NodeInfo*> nodes_of(const PartitionConfig& partition,
 
 // Groups that need attention come first, then the busy ones, as Slurm's states are numbered.
 int order_of(const NodeInfo& info) {
-  static constexpr NodeWord order[] = {NodeWord::unknown,  NodeWord::completing, NodeWord::draining,
-                                       NodeWord::drained,  NodeWord::mixed,      NodeWord::allocated,
-                                       NodeWord::idle,     NodeWord::down};
+  static constexpr NodeWord order[] = {NodeWord::unknown, NodeWord::completing, NodeWord::draining,
+                                       NodeWord::drained, NodeWord::mixed,      NodeWord::allocated,
+                                       NodeWord::idle,    NodeWord::down};
   if (info.node.state == NodeState::lost) return -1;
   return static_cast<int>(std::find(std::begin(order), std::end(order), node_word(info)) -
                           std::begin(order));

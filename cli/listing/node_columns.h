@@ -21,13 +21,13 @@ struct NodeRow {
 std::span<const Column<NodeRow>> node_columns();
 
 struct NodeGrouping {
-  bool each_node = false;         // -N: one line for each node of each partition
-  bool exact = false;             // -e: nodes of different size are not put together
-  bool with_empty = true;         // a partition without nodes gets a line
+  bool each_node = false;  // -N: one line for each node of each partition
+  bool exact = false;      // -e: nodes of different size are not put together
+  bool with_empty = true;  // a partition without nodes gets a line
 };
 
-// Lines for the nodes in `nodes`, which are those that passed the filters; partitions in the order of
-// the configuration, nodes in the order of their names.
+// Lines for the nodes in `nodes`, which are those that passed the filters; partitions in the order
+// of the configuration, nodes in the order of their names.
 std::vector<NodeRow> node_rows(const std::vector<const NodeInfo*>& nodes,
                                const std::vector<const PartitionConfig*>& partitions,
                                const Layout<NodeRow>& layout, const NodeGrouping& grouping,

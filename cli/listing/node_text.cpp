@@ -17,10 +17,14 @@ struct WordText {
 };
 
 constexpr WordText word_texts[] = {
-    {NodeWord::unknown, "unk", "unknown"},        {NodeWord::idle, "idle", "idle"},
-    {NodeWord::mixed, "mix", "mixed"},            {NodeWord::allocated, "alloc", "allocated"},
-    {NodeWord::completing, "comp", "completing"}, {NodeWord::drained, "drain", "drained"},
-    {NodeWord::draining, "drng", "draining"},     {NodeWord::down, "down", "down"},
+    {NodeWord::unknown, "unk", "unknown"},
+    {NodeWord::idle, "idle", "idle"},
+    {NodeWord::mixed, "mix", "mixed"},
+    {NodeWord::allocated, "alloc", "allocated"},
+    {NodeWord::completing, "comp", "completing"},
+    {NodeWord::drained, "drain", "drained"},
+    {NodeWord::draining, "drng", "draining"},
+    {NodeWord::down, "down", "down"},
 };
 
 const WordText& text_of(NodeWord word) {
@@ -30,11 +34,27 @@ const WordText& text_of(NodeWord word) {
 }
 
 // What Slurm's users may filter by although no node here is ever in it.
-constexpr std::string_view foreign_states[] = {
-    "blocked",      "cloud",       "error",         "fail",        "failing",      "future",
-    "inval",        "maint",       "npc",           "perfctrs",    "planned",      "power_down",
-    "power_up",     "powered_down", "powering_down", "powering_up", "reboot",       "reboot_issued",
-    "reboot_requested", "reserved", "resv"};
+constexpr std::string_view foreign_states[] = {"blocked",
+                                               "cloud",
+                                               "error",
+                                               "fail",
+                                               "failing",
+                                               "future",
+                                               "inval",
+                                               "maint",
+                                               "npc",
+                                               "perfctrs",
+                                               "planned",
+                                               "power_down",
+                                               "power_up",
+                                               "powered_down",
+                                               "powering_down",
+                                               "powering_up",
+                                               "reboot",
+                                               "reboot_issued",
+                                               "reboot_requested",
+                                               "reserved",
+                                               "resv"};
 
 bool answers(const NodeInfo& info) { return info.node.state == NodeState::up; }
 
@@ -70,14 +90,10 @@ std::string node_state_word(const NodeInfo& info) {
 
 std::string node_state_flags(const NodeInfo& info) {
   std::string text;
-  if (info.node.state == NodeState::unknown)
-    text = "UNKNOWN";
-  else if (info.node.state != NodeState::up)
-    text = "DOWN";
-  else if (info.cpus_allocated == 0 && info.jobs == 0)
-    text = "IDLE";
-  else
-    text = info.cpus_allocated >= info.node.shape.cpus ? "ALLOCATED" : "MIXED";
+  if (info.node.state == NodeState::unknown) text = "UNKNOWN";
+  else if (info.node.state != NodeState::up) text = "DOWN";
+  else if (info.cpus_allocated == 0 && info.jobs == 0) text = "IDLE";
+  else text = info.cpus_allocated >= info.node.shape.cpus ? "ALLOCATED" : "MIXED";
   if (info.node.drain) text += "+DRAIN";
   if (info.completing) text += "+COMPLETING";
   if (info.node.state == NodeState::lost || info.node.state == NodeState::unknown)
@@ -98,11 +114,11 @@ Result<NodeStateFilter> parse_node_states(std::string_view text) {
   for (std::string_view piece : split(text, ',')) {
     if (piece.empty()) continue;
     const auto is_piece = [&](std::string_view word) { return equals_ignoring_case(piece, word); };
-    const bool ours = is_piece("all") || is_piece("no_respond") ||
-                      std::any_of(std::begin(word_texts), std::end(word_texts),
-                                  [&](const WordText& known) {
-                                    return is_piece(known.code) || is_piece(known.word_text);
-                                  });
+    const bool ours =
+        is_piece("all") || is_piece("no_respond") ||
+        std::any_of(std::begin(word_texts), std::end(word_texts), [&](const WordText& known) {
+          return is_piece(known.code) || is_piece(known.word_text);
+        });
     if (!ours && !std::any_of(std::begin(foreign_states), std::end(foreign_states), is_piece))
       return Error{ErrorCode::invalid_argument, std::string(piece)};
     std::string word(piece);
@@ -121,7 +137,8 @@ bool matches(const NodeStateFilter& filter, const NodeInfo& info) {
     if (asked == "no_respond") return !answers(info) && info.node.state != NodeState::down;
     // "drain" is the flag: with or without jobs.
     if (asked == "drain") return info.node.drain;
-    if (asked == "down") return info.node.state == NodeState::down || info.node.state == NodeState::lost;
+    if (asked == "down")
+      return info.node.state == NodeState::down || info.node.state == NodeState::lost;
     return asked == texts.code || asked == texts.word_text;
   };
   return filter.words.empty() || std::any_of(filter.words.begin(), filter.words.end(), fits);

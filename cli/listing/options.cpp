@@ -85,7 +85,8 @@ CommandLine answer_common(Common option, const CommandTexts& texts,
 
 CommandLine refuse_words(const char* command, const CommandTexts& texts, const Error& error) {
   std::fprintf(stderr, "%s: %s\n", command, error.detail.c_str());
-  if (texts.says_try_help) std::fprintf(stderr, "Try \"%s --help\" for more information\n", command);
+  if (texts.says_try_help)
+    std::fprintf(stderr, "Try \"%s --help\" for more information\n", command);
   return over(1);
 }
 

@@ -1,6 +1,6 @@
 // options.h: how the listing and operator commands read their command lines: a table of rows for
-// each command, applied in the order of the line. A row without a function is an option of Slurm that Sluice does not
-// honour yet: it is refused by name.
+// each command, applied in the order of the line. A row without a function is an option of Slurm
+// that Sluice does not honour yet: it is refused by name.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ using OptionArgument = ArgumentKind;
 
 template <class Options>
 struct OptionRow {
-  const char* name;         // long form
-  char letter = 0;          // 0: none
+  const char* name;  // long form
+  char letter = 0;   // 0: none
   OptionArgument argument = OptionArgument::none;
   const char* environment = nullptr;  // variable that gives the value where the line does not
   // null: refused. An error's detail is printed as "COMMAND: error: DETAIL", or as
@@ -38,13 +38,13 @@ struct OptionText {
 };
 
 struct CommandTexts {
-  const char* usage;              // behind "Usage: "; --usage and the head of --help
-  bool says_try_help = true;      // sacct does not
+  const char* usage;          // behind "Usage: "; --usage and the head of --help
+  bool says_try_help = true;  // sacct does not
 };
 
 struct CommandLine {
-  std::optional<int> exit_code;      // set: the command is over (help, version, a mistake)
-  std::vector<std::string> words;    // what is not an option
+  std::optional<int> exit_code;    // set: the command is over (help, version, a mistake)
+  std::vector<std::string> words;  // what is not an option
 };
 
 using ApplyOption = std::function<Result<void>(std::size_t row, std::string_view value)>;
@@ -59,12 +59,11 @@ CommandLine read_options(int argc, char** argv, const CommandTexts& texts,
   std::vector<OptionText> row_texts;
   row_texts.reserve(rows.size());
   for (const auto& row : rows)
-    row_texts.push_back({{row.name, row.letter, row.argument}, row.environment,
-                         row.apply != nullptr, row.help});
-  return read_command_line(argc, argv, texts, row_texts,
-                           [&](std::size_t row, std::string_view value) {
-                             return rows[row].apply(options, value);
-                           });
+    row_texts.push_back(
+        {{row.name, row.letter, row.argument}, row.environment, row.apply != nullptr, row.help});
+  return read_command_line(
+      argc, argv, texts, row_texts,
+      [&](std::size_t row, std::string_view value) { return rows[row].apply(options, value); });
 }
 
 }  // namespace sluice

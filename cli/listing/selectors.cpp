@@ -14,23 +14,36 @@ struct StateName {
 };
 
 constexpr StateName state_names[] = {
-    {"PENDING", "PD", true},       {"RUNNING", "R", true},
-    {"SUSPENDED", "S", true},      {"COMPLETED", "CD"},
-    {"CANCELLED", "CA"},           {"FAILED", "F"},
-    {"TIMEOUT", "TO"},             {"NODE_FAIL", "NF"},
-    {"PREEMPTED", "PR"},           {"BOOT_FAIL", "BF"},
-    {"DEADLINE", "DL"},            {"OUT_OF_MEMORY", "OOM"},
-    {"COMPLETING", "CG", true},    {"CONFIGURING", "CF", true},
-    {"RESIZING", "RS", true},      {"RESV_DEL_HOLD", "RD", true},
-    {"REQUEUED", "RQ", true},      {"REQUEUE_FED", "RF", true},
-    {"REQUEUE_HOLD", "RH", true},  {"REVOKED", "RV"},
-    {"SIGNALING", "SI", true},     {"SPECIAL_EXIT", "SE", true},
-    {"STAGE_OUT", "SO", true},     {"STOPPED", "ST", true},
+    {"PENDING", "PD", true},
+    {"RUNNING", "R", true},
+    {"SUSPENDED", "S", true},
+    {"COMPLETED", "CD"},
+    {"CANCELLED", "CA"},
+    {"FAILED", "F"},
+    {"TIMEOUT", "TO"},
+    {"NODE_FAIL", "NF"},
+    {"PREEMPTED", "PR"},
+    {"BOOT_FAIL", "BF"},
+    {"DEADLINE", "DL"},
+    {"OUT_OF_MEMORY", "OOM"},
+    {"COMPLETING", "CG", true},
+    {"CONFIGURING", "CF", true},
+    {"RESIZING", "RS", true},
+    {"RESV_DEL_HOLD", "RD", true},
+    {"REQUEUED", "RQ", true},
+    {"REQUEUE_FED", "RF", true},
+    {"REQUEUE_HOLD", "RH", true},
+    {"REVOKED", "RV"},
+    {"SIGNALING", "SI", true},
+    {"SPECIAL_EXIT", "SE", true},
+    {"STAGE_OUT", "SO", true},
+    {"STOPPED", "ST", true},
 };
 
 const StateName* state_named(std::string_view text) {
   for (const StateName& name : state_names)
-    if (equals_ignoring_case(text, name.word) || equals_ignoring_case(text, name.code)) return &name;
+    if (equals_ignoring_case(text, name.word) || equals_ignoring_case(text, name.code))
+      return &name;
   return nullptr;
 }
 

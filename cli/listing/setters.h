@@ -1,5 +1,5 @@
-// setters.h: what most options do, as functions for the rows of an option table: keep a text, keep a
-// list of words, set a flag.
+// setters.h: what most options do, as functions for the rows of an option table: keep a text, keep
+// a list of words, set a flag.
 #pragma once
 
 #include <string>

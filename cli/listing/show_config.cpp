@@ -1,5 +1,5 @@
-// show_config.cpp: the text of `scontrol show config`. Keys are those of the configuration file; keys
-// that clients look for and that have one answer here are told with it.
+// show_config.cpp: the text of `scontrol show config`. Keys are those of the configuration file;
+// keys that clients look for and that have one answer here are told with it.
 #include <fmt/format.h>
 
 #include "cli/listing/show_text.h"
@@ -21,10 +21,13 @@ using Reply = const ConfigReply&;
 using Context = const ListingContext&;
 
 constexpr Setting settings[] = {
-    {"AccountingStorageType", [](Reply, Context) { return std::string("accounting_storage/sluice"); }},
+    {"AccountingStorageType",
+     [](Reply, Context) { return std::string("accounting_storage/sluice"); }},
     {"AcctGatherNodeFreq", [](Reply, Context) { return seconds(0); }},
     {"AdminHosts",
-     [](Reply r, Context) { return or_null(fmt::format("{}", fmt::join(r.config.admin_hosts, ","))); }},
+     [](Reply r, Context) {
+       return or_null(fmt::format("{}", fmt::join(r.config.admin_hosts, ",")));
+     }},
     {"ClusterName", [](Reply r, Context) { return r.config.cluster_name; }},
     {"DefMemPerCPU",
      [](Reply r, Context) {
@@ -41,7 +44,8 @@ constexpr Setting settings[] = {
     {"MaxJobCount", [](Reply r, Context) { return number(r.config.max_job_count); }},
     {"MaxScriptSize", [](Reply r, Context) { return number(r.config.max_script_bytes); }},
     {"MaxNodeCount", [](Reply r, Context) { return number(r.config.nodes.size()); }},
-    {"MessageTimeout", [](Reply r, Context) { return seconds(r.config.timeouts.message_timeout_s); }},
+    {"MessageTimeout",
+     [](Reply r, Context) { return seconds(r.config.timeouts.message_timeout_s); }},
     {"MinJobAge", [](Reply r, Context) { return seconds(r.config.timeouts.min_job_age_s); }},
     {"NEXT_JOB_ID", [](Reply r, Context) { return number(r.next_job_id); }},
     {"SchedulerTimeSlice", [](Reply, Context) { return seconds(30); }},
@@ -59,7 +63,8 @@ constexpr Setting settings[] = {
     {"SlurmUser", [](Reply r, Context) { return r.config.slurm_user; }},
     {"SLURM_VERSION",
      [](Reply, Context) { return std::string(std::string_view(version_line).substr(6)); }},
-    {"SluiceHeartbeat", [](Reply r, Context) { return fmt::format("{} msec", r.config.timeouts.heartbeat_ms); }},
+    {"SluiceHeartbeat",
+     [](Reply r, Context) { return fmt::format("{} msec", r.config.timeouts.heartbeat_ms); }},
     {"SluiceLease", [](Reply r, Context) { return seconds(r.config.timeouts.lease_s); }},
     {"SLUICE_VERSION", [](Reply r, Context) { return or_null(r.version); }},
     {"StateSaveLocation", [](Reply r, Context) { return r.config.paths.state_dir; }},

@@ -51,8 +51,7 @@ std::string node_count_text(const JobInfo& job) {
   return fmt::format("{}-{}", demand.nodes_min, demand.nodes_max);
 }
 
-void add_times(const JobInfo& job, const ListingContext& context,
-               std::vector<std::string>& lines) {
+void add_times(const JobInfo& job, const ListingContext& context, std::vector<std::string>& lines) {
   const bool waits = job.state == JobState::pending;
   lines.push_back(fmt::format("RunTime={} TimeLimit={} TimeMin=N/A",
                               long_duration(elapsed_s(job, context.as_of)),
@@ -84,8 +83,7 @@ void add_shares(const JobInfo& job, std::vector<std::string>& lines) {
   lines.push_back("JOB_GRES=" + gres_or_null(job.asked.demand.gres_per_node));
   for (const NodeShare& share : job.allocation.shares)
     lines.push_back(fmt::format("  Nodes={} CPUs={} Mem={} GRES={}", share.node, share.cpus,
-                                share.mem_mb,
-                                share.gres.empty() ? "" : gres_or_null(share.gres)));
+                                share.mem_mb, share.gres.empty() ? "" : gres_or_null(share.gres)));
 }
 
 void add_amounts(const JobInfo& job, const ShowStyle& style, std::vector<std::string>& lines) {
@@ -94,15 +92,16 @@ void add_amounts(const JobInfo& job, const ShowStyle& style, std::vector<std::st
                               node_count_text(job), cpus_of(job), demand.ntasks,
                               demand.cpus_per_task));
   lines.push_back("TRES=" + tres_text(tres_of(job), false));
-  lines.push_back(fmt::format("Socks/Node=* NtasksPerN:B:S:C={}:0:*:* CoreSpec=*",
-                              demand.ntasks_per_node));
+  lines.push_back(
+      fmt::format("Socks/Node=* NtasksPerN:B:S:C={}:0:*:* CoreSpec=*", demand.ntasks_per_node));
   if (style.details) add_shares(job, lines);
   const bool per_cpu = demand.mem_per_cpu_mb > 0;
   lines.push_back(fmt::format("MinCPUsNode={} MinMemory{}={} MinTmpDiskNode=0",
                               cpus_per_node_min(job), per_cpu ? "CPU" : "Node",
                               mem_text(per_cpu ? demand.mem_per_cpu_mb : demand.mem_per_node_mb)));
-  lines.push_back(fmt::format("Features={} DelayBoot=00:00:00",
-                              or_null(fmt::format("{}", fmt::join(job.asked.placement.features, "&")))));
+  lines.push_back(
+      fmt::format("Features={} DelayBoot=00:00:00",
+                  or_null(fmt::format("{}", fmt::join(job.asked.placement.features, "&")))));
   lines.push_back(fmt::format("OverSubscribe={} Contiguous=0 Licenses=(null) Network=(null)",
                               demand.exclusive ? "NO" : "OK"));
 }
@@ -152,7 +151,7 @@ std::string show_job_text(const JobRow& row, const ShowStyle& style,
   add_places(job, lines);
   add_amounts(job, style, lines);
   add_files(job, lines);
-  lines.push_back("ReasonDetail=" + or_null(job.wait.reason_detail));
+  lines.push_back("ReasonDetail=" + or_null(reason_sentence(job)));
   return record_text(lines, style);
 }
 

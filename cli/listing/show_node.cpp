@@ -91,9 +91,9 @@ std::string show_node_text(const NodeInfo& info, const ShowStyle& style,
   lines.push_back(fmt::format("RealMemory={} AllocMem={} FreeMem={} Sockets={} Boards=1",
                               shape.mem_mb, info.mem_allocated_mb, mem_free_text(info),
                               shape.sockets));
-  lines.push_back(fmt::format("State={} ThreadsPerCore={} TmpDisk={} Weight={} Owner=N/A MCS_label=N/A",
-                              node_state_flags(info), shape.threads_per_core, shape.tmp_disk_mb,
-                              node.weight));
+  lines.push_back(
+      fmt::format("State={} ThreadsPerCore={} TmpDisk={} Weight={} Owner=N/A MCS_label=N/A",
+                  node_state_flags(info), shape.threads_per_core, shape.tmp_disk_mb, node.weight));
   lines.push_back(fmt::format("Partitions={}", fmt::join(info.partitions, ",")));
   lines.push_back(fmt::format("BootTime={} SlurmdStartTime={}",
                               time_or_none(node.identity.booted, context),
@@ -116,19 +116,20 @@ std::string show_partition_text(const PartitionConfig& partition,
   std::vector<std::string> lines;
   lines.push_back("PartitionName=" + partition.name);
   lines.push_back("AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL");
-  lines.push_back(fmt::format("AllocNodes=ALL Default={} QoS=N/A", partition.is_default ? "YES" : "NO"));
-  lines.push_back(fmt::format(
-      "DefaultTime={} DisableRootJobs={} ExclusiveUser=NO GraceTime=0 Hidden=NO",
-      partition.default_time ? long_limit(*partition.default_time) : "NONE",
-      partition.disable_root_jobs ? "YES" : "NO"));
-  lines.push_back(fmt::format(
-      "MaxNodes={} MaxTime={} MinNodes={} LLN=NO MaxCPUsPerNode=UNLIMITED",
-      number_or_unlimited(partition.max_nodes), long_limit(partition.max_time), partition.min_nodes));
+  lines.push_back(
+      fmt::format("AllocNodes=ALL Default={} QoS=N/A", partition.is_default ? "YES" : "NO"));
+  lines.push_back(
+      fmt::format("DefaultTime={} DisableRootJobs={} ExclusiveUser=NO GraceTime=0 Hidden=NO",
+                  partition.default_time ? long_limit(*partition.default_time) : "NONE",
+                  partition.disable_root_jobs ? "YES" : "NO"));
+  lines.push_back(fmt::format("MaxNodes={} MaxTime={} MinNodes={} LLN=NO MaxCPUsPerNode=UNLIMITED",
+                              number_or_unlimited(partition.max_nodes),
+                              long_limit(partition.max_time), partition.min_nodes));
   lines.push_back("Nodes=" + or_null(compress_hostlist(partition.nodes)));
-  lines.push_back(fmt::format(
-      "PriorityJobFactor={} PriorityTier={} RootOnly=NO ReqResv=NO OverSubscribe={}",
-      partition.priority_job_factor, partition.priority_tier,
-      partition.exclusive ? "EXCLUSIVE" : "NO"));
+  lines.push_back(
+      fmt::format("PriorityJobFactor={} PriorityTier={} RootOnly=NO ReqResv=NO OverSubscribe={}",
+                  partition.priority_job_factor, partition.priority_tier,
+                  partition.exclusive ? "EXCLUSIVE" : "NO"));
   lines.push_back("OverTimeLimit=NONE PreemptMode=OFF");
   lines.push_back(fmt::format("State={} TotalCPUs={} TotalNodes={} SelectTypeParameters=NONE",
                               partition.up ? "UP" : "DOWN", total.cpus, total.nodes));

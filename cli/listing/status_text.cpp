@@ -15,9 +15,8 @@ using Line = std::array<std::string, column_count>;
 
 std::string where_or_why(const JobInfo& job) {
   if (job.state != JobState::pending) return nodelist_of(job);
-  std::string why = reason_word(job);
-  if (!job.wait.reason_detail.empty()) why.append(": ").append(job.wait.reason_detail);
-  return why;
+  const std::string sentence = reason_sentence(job);
+  return fmt::format("{}{}{}", reason_word(job), sentence.empty() ? "" : ": ", sentence);
 }
 
 Line line_of(const JobInfo& job, const ListingContext& context) {

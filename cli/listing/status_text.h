@@ -1,5 +1,5 @@
-// status_text.h: the overview of `sluice status`: how much of the cluster is in use, and the caller's
-// jobs with where they run or why they wait. Pure.
+// status_text.h: the overview of `sluice status`: how much of the cluster is in use, and the
+// caller's jobs with where they run or why they wait. Pure.
 #pragma once
 
 #include <string>

@@ -35,7 +35,7 @@ ClockParts parts_of(std::int64_t seconds) {
 
 TimeText::TimeText(std::string_view slurm_time_format)
     : format_(slurm_time_format.find('%') == std::string_view::npos ? standard_format
-                                                                     : slurm_time_format) {}
+                                                                    : slurm_time_format) {}
 
 void TimeText::append(WallTime time, std::string& out) const {
   const std::int64_t seconds = to_seconds(time);
@@ -60,8 +60,7 @@ void append_short_duration(std::int64_t seconds, std::string& out) {
   else if (parts.hours > 0)
     fmt::format_to(std::back_inserter(out), "{}:{:02}:{:02}", parts.hours, parts.minutes,
                    parts.seconds);
-  else
-    fmt::format_to(std::back_inserter(out), "{}:{:02}", parts.minutes, parts.seconds);
+  else fmt::format_to(std::back_inserter(out), "{}:{:02}", parts.minutes, parts.seconds);
 }
 
 void append_long_duration(std::int64_t seconds, std::string& out) {
@@ -79,17 +78,13 @@ void append_cpu_time(std::uint64_t microseconds, std::string& out) {
 }
 
 void append_short_limit(const TimeLimit& limit, std::string& out) {
-  if (limit.unlimited)
-    out += "UNLIMITED";
-  else
-    append_short_duration(std::int64_t{limit.minutes} * 60, out);
+  if (limit.unlimited) out += "UNLIMITED";
+  else append_short_duration(std::int64_t{limit.minutes} * 60, out);
 }
 
 void append_long_limit(const TimeLimit& limit, std::string& out) {
-  if (limit.unlimited)
-    out += "UNLIMITED";
-  else
-    append_long_duration(std::int64_t{limit.minutes} * 60, out);
+  if (limit.unlimited) out += "UNLIMITED";
+  else append_long_duration(std::int64_t{limit.minutes} * 60, out);
 }
 
 std::string date_line(WallTime time) { return formatted(to_seconds(time), "%a %b %d %H:%M:%S %Y"); }

@@ -1,5 +1,6 @@
 // version.h: what the commands with Slurm's names answer to --version. Clients read the number to
-// learn which options and columns they may use, so it is that of the Slurm whose behaviour they get.
+// learn which options and columns they may use, so it is that of the Slurm whose behaviour they
+// get.
 #pragma once
 
 namespace sluice {

@@ -219,10 +219,8 @@ std::string compress_hostlist(std::span<const std::string> names) {
     for (; at < names.size(); ++at) {
       const SplitName next = split_name(names[at]);
       if (next.digits.empty() || next.prefix != first.prefix) break;
-      if (!ranges.empty() && continues(ranges.back(), next))
-        ranges.back().last = next.number;
-      else
-        ranges.push_back(NumberRange{next.number, next.number, next.digits.size()});
+      if (!ranges.empty() && continues(ranges.back(), next)) ranges.back().last = next.number;
+      else ranges.push_back(NumberRange{next.number, next.number, next.digits.size()});
     }
     append_ranges(first.prefix, ranges, out);
   }

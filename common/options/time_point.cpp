@@ -35,8 +35,8 @@ struct NamedUnit {
   std::string_view name;
   std::int64_t seconds;
 };
-constexpr NamedUnit named_units[] = {{"second", 1}, {"minute", 60}, {"hour", 3600},
-                                     {"day", 86400}, {"week", 604800}};
+constexpr NamedUnit named_units[] = {
+    {"second", 1}, {"minute", 60}, {"hour", 3600}, {"day", 86400}, {"week", 604800}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

@@ -14,7 +14,8 @@ enum class TimeOfDay { of_today, next };
 
 // Seconds since 1970. A date without a time is its midnight. Error: invalid_time; the detail is
 // "(pos=P): TEXT" with the place where it stopped making sense.
-Result<std::int64_t> parse_time_point(std::string_view text, std::int64_t now_s, TimeOfDay time_of_day);
+Result<std::int64_t> parse_time_point(std::string_view text, std::int64_t now_s,
+                                      TimeOfDay time_of_day);
 
 // Midnight of the local day.
 std::int64_t start_of_day(std::int64_t now_s);

@@ -1,5 +1,5 @@
-// listing_examples.h: hand-made records that the tests of listings show, after the outputs of a real
-// Slurm 22.05.8 that the expected texts were taken from.
+// listing_examples.h: hand-made records that the tests of listings show, after the outputs of a
+// real Slurm 22.05.8 that the expected texts were taken from.
 #pragma once
 
 #include <cstdlib>
@@ -35,8 +35,15 @@ inline JobInfo job_30() {
   JobInfo job;
   job.id = JobId{30};
   job.state = JobState::running;
-  job.names = {.name = "jobname", .uid = 1001, .gid = 1001, .user = "stest", .group = "stest",
-               .account = "acct1", .qos = "normal", .wckey = "", .comment = "a b",
+  job.names = {.name = "jobname",
+               .uid = 1001,
+               .gid = 1001,
+               .user = "stest",
+               .group = "stest",
+               .account = "acct1",
+               .qos = "normal",
+               .wckey = "",
+               .comment = "a b",
                .partition = "debug"};
   Demand& demand = job.asked.demand;
   demand.nodes_min = demand.nodes_max = 2;
@@ -50,8 +57,11 @@ inline JobInfo job_30() {
   job.times.started = at(submitted_s);
   job.allocation.shares = {{.node = "n1", .cpus = 2, .tasks = 2, .mem_mb = 100, .gres = {}},
                            {.node = "n2", .cpus = 1, .tasks = 1, .mem_mb = 50, .gres = {}}};
-  job.files = {.command = "/home/user/w/b.sh A1 A2", .work_dir = "/home/user/w",
-               .submit_host = "localhost", .output = "/home/user/w/out", .error = "",
+  job.files = {.command = "/home/user/w/b.sh A1 A2",
+               .work_dir = "/home/user/w",
+               .submit_host = "localhost",
+               .output = "/home/user/w/out",
+               .error = "",
                .input = ""};
   return job;
 }
@@ -90,8 +100,13 @@ inline NodeInfo node(const std::string& name, std::vector<std::string> partition
   NodeInfo info;
   info.node.name = name;
   info.node.state = NodeState::up;
-  info.node.shape = {.cpus = 8, .sockets = 2, .cores_per_socket = 4, .threads_per_core = 1,
-                     .mem_mb = 4000, .tmp_disk_mb = 1000, .gres = {{"gpu", "", 2}}};
+  info.node.shape = {.cpus = 8,
+                     .sockets = 2,
+                     .cores_per_socket = 4,
+                     .threads_per_core = 1,
+                     .mem_mb = 4000,
+                     .tmp_disk_mb = 1000,
+                     .gres = {{"gpu", "", 2}}};
   info.node.features = {"feat1", "all"};
   info.node.identity.host = "vm";
   info.node.identity.version = "22.05.8";

@@ -36,10 +36,12 @@ TEST_CASE("sacct shows a job and its batch step as Slurm does", "[listing]") {
           "------------ ---------- ---------- ---------- ---------- ---------- -------- \n"
           "30              jobname      debug      acct1          3    RUNNING      0:0 \n"
           "30.batch          batch                 acct1          2    RUNNING      0:0 \n");
-  REQUIRE(parsed(job_30(), "reqtres,alloctres,reqmem,nnodes,nodelist,timelimit,timelimitraw,start,end") ==
-          "billing=3,cpu=3,mem=150M,node=2|billing=3,cpu=3,mem=150M,node=2|150M|2|n[1-2]|00:05:00|5|"
-          "2026-11-30T02:16:35|Unknown\n"
-          "|cpu=2,mem=100M,node=1||1|n1|||2026-11-30T02:16:35|Unknown\n");
+  REQUIRE(
+      parsed(job_30(),
+             "reqtres,alloctres,reqmem,nnodes,nodelist,timelimit,timelimitraw,start,end") ==
+      "billing=3,cpu=3,mem=150M,node=2|billing=3,cpu=3,mem=150M,node=2|150M|2|n[1-2]|00:05:00|5|"
+      "2026-11-30T02:16:35|Unknown\n"
+      "|cpu=2,mem=100M,node=1||1|n1|||2026-11-30T02:16:35|Unknown\n");
 }
 
 TEST_CASE("a cancelled job names who did it; its step has the signal", "[listing]") {
@@ -109,6 +111,14 @@ TEST_CASE("the reason is the word, then the sentence", "[listing]") {
   REQUIRE(parsed(job, "reason") == "Resources\n");
   job.wait.reason_detail = "needs 9 cpus, 3 are free";
   REQUIRE(parsed(job, "reason") == "Resources: needs 9 cpus, 3 are free\n");
+}
+
+TEST_CASE("the reason of an ended job is how it ended and its cause", "[listing]") {
+  const JobInfo job = ended_job(
+      Outcome::failed, {.code = 1, .signal = 0},
+      {.kind = CauseKind::launch_failed, .uid = {}, .text = "uid 54321 is unknown on n1"});
+  REQUIRE(parsed(job, "state,reason", false) ==
+          "FAILED|JobLaunchFailure: uid 54321 is unknown on n1\n");
 }
 
 TEST_CASE("formats take names in any case, widths, and all", "[listing]") {

@@ -86,17 +86,20 @@ TEST_CASE("show node tells shape, load and state", "[listing]") {
   info.node.identity.os = "Linux 6.18";
   info.vitals = {.cpu_load_hundredths = 432, .free_mem_mb = 22038, .measured = at(submitted_s)};
   const std::string text = show_node_text(info, {}, context());
-  REQUIRE(text.starts_with("NodeName=n1 Arch=x86_64 CoresPerSocket=4\n"
-                           "   CPUAlloc=2 CPUEfctv=8 CPUTot=8 CPULoad=4.32\n"
-                           "   AvailableFeatures=feat1,all\n"
-                           "   ActiveFeatures=feat1,all\n"
-                           "   Gres=gpu:2\n"));
-  REQUIRE(contains(text, "   RealMemory=4000 AllocMem=100 FreeMem=22038 Sockets=2 Boards=1\n"
-                         "   State=MIXED ThreadsPerCore=1 TmpDisk=1000 Weight=1 Owner=N/A "
-                         "MCS_label=N/A\n"
-                         "   Partitions=debug,small\n"));
-  REQUIRE(contains(text, "   CfgTRES=cpu=8,mem=4000M,billing=8,gres/gpu=2\n"
-                         "   AllocTRES=cpu=2,mem=100M\n"));
+  REQUIRE(
+      text.starts_with("NodeName=n1 Arch=x86_64 CoresPerSocket=4\n"
+                       "   CPUAlloc=2 CPUEfctv=8 CPUTot=8 CPULoad=4.32\n"
+                       "   AvailableFeatures=feat1,all\n"
+                       "   ActiveFeatures=feat1,all\n"
+                       "   Gres=gpu:2\n"));
+  REQUIRE(contains(text,
+                   "   RealMemory=4000 AllocMem=100 FreeMem=22038 Sockets=2 Boards=1\n"
+                   "   State=MIXED ThreadsPerCore=1 TmpDisk=1000 Weight=1 Owner=N/A "
+                   "MCS_label=N/A\n"
+                   "   Partitions=debug,small\n"));
+  REQUIRE(contains(text,
+                   "   CfgTRES=cpu=8,mem=4000M,billing=8,gres/gpu=2\n"
+                   "   AllocTRES=cpu=2,mem=100M\n"));
   REQUIRE(!contains(text, "Reason="));
   REQUIRE(!contains(text, "Pretended="));
 }
@@ -138,9 +141,10 @@ TEST_CASE("show config has the lines clients look for", "[listing]") {
   reply.next_job_id = 31;
   const std::string text = show_config_text(reply, context());
   REQUIRE(text.starts_with("Configuration data as of 2026-11-30T02:16:35\n"));
-  for (const char* line : {"\nClusterName             = t5\n", "\nMinJobAge               = 300 sec\n",
-                           "\nMaxArraySize            = 1001\n", "\nKillWait                = 30 sec\n",
-                           "\nNEXT_JOB_ID             = 31\n", "\nSLURM_VERSION           = 22.05.8\n"})
+  for (const char* line :
+       {"\nClusterName             = t5\n", "\nMinJobAge               = 300 sec\n",
+        "\nMaxArraySize            = 1001\n", "\nKillWait                = 30 sec\n",
+        "\nNEXT_JOB_ID             = 31\n", "\nSLURM_VERSION           = 22.05.8\n"})
     REQUIRE(contains(text, line));
 }
 
@@ -154,5 +158,6 @@ TEST_CASE("status says where own jobs run or why they wait", "[listing]") {
           "  31     wrap     PENDING  0:00  UNLIMITED  Resources: needs 9 cpus, 3 are free\n");
   REQUIRE(own_jobs_text({}, "stest", context()) == "No jobs of stest are waiting or running.\n");
   REQUIRE(cluster_use_text({node("n1", {"debug"}, 2), node("n2", {"debug"}, 0)}, context()) ==
-          "Cluster t5: 2 nodes (1 idle, 1 mixed); cpus: 2 of 16 in use, 14 free; memory: 100 of 8000 MB in use\n");
+          "Cluster t5: 2 nodes (1 idle, 1 mixed); cpus: 2 of 16 in use, 14 free; memory: 100 of "
+          "8000 MB in use\n");
 }

@@ -43,11 +43,12 @@ TEST_CASE("sinfo shows a line for each partition and state", "[listing]") {
           "debug*       up   infinite      2    mix n[1-2]\n"
           "debug*       up   infinite      3   idle n[3-5]\n"
           "small        up    1:00:00      2    mix n[1-2]\n");
-  REQUIRE(cluster.shown("%9P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %N") ==
-          "PARTITION AVAIL  TIMELIMIT   JOB_SIZE ROOT OVERSUBS     GROUPS  NODES       STATE NODELIST\n"
-          "debug*       up   infinite 1-infinite   no       NO        all      2       mixed n[1-2]\n"
-          "debug*       up   infinite 1-infinite   no       NO        all      3        idle n[3-5]\n"
-          "small        up    1:00:00 1-infinite   no       NO        all      2       mixed n[1-2]\n");
+  REQUIRE(
+      cluster.shown("%9P %.5a %.10l %.10s %.4r %.8h %.10g %.6D %.11T %N") ==
+      "PARTITION AVAIL  TIMELIMIT   JOB_SIZE ROOT OVERSUBS     GROUPS  NODES       STATE NODELIST\n"
+      "debug*       up   infinite 1-infinite   no       NO        all      2       mixed n[1-2]\n"
+      "debug*       up   infinite 1-infinite   no       NO        all      3        idle n[3-5]\n"
+      "small        up    1:00:00 1-infinite   no       NO        all      2       mixed n[1-2]\n");
 }
 
 TEST_CASE("sinfo counts each node once where no partition is shown", "[listing]") {
@@ -73,10 +74,12 @@ TEST_CASE("sinfo -N repeats a node for each of its partitions", "[listing]") {
           "n3              1    debug* idle  \n"
           "n4              1    debug* idle  \n"
           "n5              1    debug* idle  \n");
-  REQUIRE(cluster.shown(parse_fields(node_columns(), "NodeList,AllocMem,Memory,CPUsState,StateLong"),
-                        each_node)
-              .find("n3                  0                   4000                0/8/0/8            "
-                    " idle                \n") != std::string::npos);
+  REQUIRE(
+      cluster
+          .shown(parse_fields(node_columns(), "NodeList,AllocMem,Memory,CPUsState,StateLong"),
+                 each_node)
+          .find("n3                  0                   4000                0/8/0/8            "
+                " idle                \n") != std::string::npos);
 }
 
 TEST_CASE("sizes that differ are the least and a plus, or lines of their own", "[listing]") {

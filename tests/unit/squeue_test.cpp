@@ -1,4 +1,5 @@
-// squeue_test.cpp: columns, layouts, order and expansion of the queue, against lines of a real Slurm.
+// squeue_test.cpp: columns, layouts, order and expansion of the queue, against lines of a real
+// Slurm.
 #include <catch2/catch.hpp>
 
 #include "cli/listing/job_list.h"
@@ -43,13 +44,14 @@ TEST_CASE("squeue shows a job as Slurm does", "[listing]") {
           "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n");
   REQUIRE(line_of(job_30(), default_format) ==
           "                30     debug  jobname    stest  R       0:02      2 n[1-2]\n");
-  REQUIRE(line_of(job_30(),
-                  "%A|%a|%B|%c|%C|%d|%D|%e|%E|%f|%F|%g|%G|%h|%H|%i|%I|%j|%J|%k|%K|%l|%L|%m|%M|%n|%N|"
-                  "%o|%O|%p|%P|%q|%Q|%r|%R|%s|%S|%t|%T|%u|%U|%v|%V|%w|%W|%x|%X|%y|%Y|%z|%Z") ==
-          "30|acct1|n1|1|3|0|2|2026-11-30T02:21:35|(null)|(null)|30|stest|1001|OK|*|30|*|jobname|*|"
-          "a b|N/A|5:00|4:58|50M|0:02||n[1-2]|/home/user/w/b.sh A1 A2|0|0.00000047101639|debug|"
-          "normal|2023|None|n[1-2]||2026-11-30T02:16:35|R|RUNNING|stest|1001|(null)|"
-          "2026-11-30T02:16:35|(null)|(null)||N/A|0|(null)|*:*:*|/home/user/w\n");
+  REQUIRE(
+      line_of(job_30(),
+              "%A|%a|%B|%c|%C|%d|%D|%e|%E|%f|%F|%g|%G|%h|%H|%i|%I|%j|%J|%k|%K|%l|%L|%m|%M|%n|%N|"
+              "%o|%O|%p|%P|%q|%Q|%r|%R|%s|%S|%t|%T|%u|%U|%v|%V|%w|%W|%x|%X|%y|%Y|%z|%Z") ==
+      "30|acct1|n1|1|3|0|2|2026-11-30T02:21:35|(null)|(null)|30|stest|1001|OK|*|30|*|jobname|*|"
+      "a b|N/A|5:00|4:58|50M|0:02||n[1-2]|/home/user/w/b.sh A1 A2|0|0.00000047101639|debug|"
+      "normal|2023|None|n[1-2]||2026-11-30T02:16:35|R|RUNNING|stest|1001|(null)|"
+      "2026-11-30T02:16:35|(null)|(null)||N/A|0|(null)|*:*:*|/home/user/w\n");
 }
 
 TEST_CASE("text between the letters of a format passes untouched", "[listing]") {
@@ -74,8 +76,7 @@ TEST_CASE("two percent signs count as one, an unknown letter stays as it is", "[
 TEST_CASE("values are cut to the width, on the side where they end", "[listing]") {
   JobInfo job = job_30();
   job.names.name = "verylongjobnamethatgoesonandon";
-  REQUIRE(line_of(job, "%8j|%.8j|%j") ==
-          "verylong|verylong|verylongjobnamethatgoesonandon\n");
+  REQUIRE(line_of(job, "%8j|%.8j|%j") == "verylong|verylong|verylongjobnamethatgoesonandon\n");
   REQUIRE(fields_of(job, "jobid:6,name:10,name:.12,name") ==
           "30    verylongjoverylongjobnverylongjobnamethatg\n");
 }
@@ -108,8 +109,7 @@ TEST_CASE("-r shows each waiting task, pending before running", "[listing]") {
   const std::vector<JobInfo> jobs = {task, waiting_array(64, IndexSet{{{2, 6, 2}, {3, 3, 1}}}, 0)};
   REQUIRE(ids_of(jobs, true, default_job_order) ==
           std::vector<std::string>{"64_2", "64_3", "64_4", "64_6", "64_1"});
-  REQUIRE(ids_of(jobs, false, default_job_order) ==
-          std::vector<std::string>{"64_[2-4,6]", "64_1"});
+  REQUIRE(ids_of(jobs, false, default_job_order) == std::vector<std::string>{"64_[2-4,6]", "64_1"});
 }
 
 TEST_CASE("the order is by partition, state and priority unless said", "[listing]") {
@@ -127,9 +127,15 @@ TEST_CASE("the order is by partition, state and priority unless said", "[listing
 TEST_CASE("what waits or ended shows why instead of where", "[listing]") {
   REQUIRE(line_of(pending_job(7, Reason::PartitionTimeLimit), "%R|%N|%B|%S|%M") ==
           "(PartitionTimeLimit)||n/a|N/A|0:00\n");
-  JobInfo failed = ended_job(Outcome::failed, {.code = 3, .signal = 0});
-  failed.wait.reason = Reason::NonZeroExitCode;
+  const JobInfo failed = ended_job(Outcome::failed, {.code = 3, .signal = 0});
   REQUIRE(line_of(failed, "%R|%t|%M") == "(NonZeroExitCode)|F|0:04\n");
+  REQUIRE(line_of(ended_job(Outcome::failed, {.code = 0, .signal = 9}), "%r") ==
+          "JobLaunchFailure\n");
+  REQUIRE(line_of(ended_job(Outcome::timeout, {.code = 0, .signal = 15}), "%r") == "TimeLimit\n");
+  JobInfo never_ran = pending_job(62, Reason::Dependency);
+  never_ran.state = JobState::ended;
+  never_ran.end = JobEnd{Outcome::cancelled, {}, {}};
+  REQUIRE(line_of(never_ran, "%i %t %r") == "62 CA Dependency\n");
   const JobInfo cancelled = ended_job(Outcome::cancelled, {.code = 0, .signal = 15});
   REQUIRE(line_of(cancelled, "%i %T %r %R") == "30 CANCELLED None n[1-2]\n");
 }
