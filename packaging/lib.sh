@@ -26,14 +26,14 @@ as_root() {
 }
 can_be_root() { as_root true; }
 
-# The packages of these list files that are not installed.
+# The packages of these list files that are not installed, one a line.
 missing_packages() {
-  local package status
-  sed 's/#.*//' "$@" | while read -r package _; do
-    [ -n "$package" ] || continue
-    status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
-    [ "$status" = "install ok installed" ] || echo "$package"
-  done
+  local wanted installed
+  wanted=$(sed 's/#.*//' "$@" | awk 'NF {print $1}' | sort -u)
+  # shellcheck disable=SC2086
+  installed=$(dpkg-query -W -f '${Package} ${Status}\n' $wanted 2>/dev/null |
+    awk '/install ok installed$/ {print $1}' | sort -u)
+  comm -23 <(echo "$wanted") <(echo "$installed")
 }
 
 apt_get() {
