@@ -26,7 +26,8 @@ namespace {
 
 bool has_majority(const State& state, const Now& now) {
   const std::vector<std::string> witnesses = voter_nodes(*state.config);
-  const Duration fresh = std::chrono::seconds{state.config->timeouts.lease_s} / 4;
+  // Divided as a Duration: whole seconds would make a quarter of a short lease nothing.
+  const Duration fresh = Duration{std::chrono::seconds{state.config->timeouts.lease_s}} / 4;
   std::size_t answers = 1;  // the controller itself
   for (const std::string& name : witnesses) {
     const NodeEntry* node = state.find_node(name);

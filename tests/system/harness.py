@@ -24,6 +24,8 @@ import tempfile
 import time
 import unittest
 
+from proxy import Proxy
+
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("SLUICE_BIN", REPOSITORY / "build/release/bin"))
 # Any ordinary user does for "another user"; this one exists on every Debian.
@@ -35,7 +37,7 @@ needs_root = unittest.skipUnless(IS_ROOT, "needs root")
 # For tests of faults: what takes a minute in production is over in seconds.
 SHORT_TIMES = """
 SluiceHeartbeat=200ms
-SluiceLease=3
+SluiceLease=4
 SlurmdTimeout=3
 KillWait=1
 MessageTimeout=3
@@ -81,6 +83,8 @@ class Cluster:
         self.work.chmod(0o1777)
         self.config = self.folder / "extra.conf"
         self.config.write_text(config)
+        self._proxies = []
+        self._children = []
         self._up = ["up", "--nodes", str(nodes), "--cpus", str(cpus), "--mem", mem,
                     "--config", str(self.config), *arguments]
         self.environment = {name: value for name, value in os.environ.items()
@@ -107,6 +111,10 @@ class Cluster:
         if not self.folder.exists():
             return
         self.dev("down")
+        for line in self._proxies:
+            line.close()
+        for child in self._children:
+            child.wait()
         if os.environ.get("SLUICE_TEST_KEEP"):
             print(f"kept: {self.folder}", file=sys.stderr)
         else:
@@ -222,6 +230,29 @@ class Cluster:
     def pid(self, daemon):
         """The pid of `controller` or of a node's agent, as last started."""
         return int((self.dir / "run" / f"{daemon}.pid").read_text().split()[0])
+
+    def setting(self, key):
+        """The value that counts of a key of slurm.conf."""
+        lines = (self.dir / "slurm.conf").read_text().splitlines() + self.config.read_text().splitlines()
+        return [line.split("=", 1)[1] for line in lines if line.startswith(key + "=")][-1]
+
+    def put_proxy_before(self, node):
+        """Ends the node's agent and starts it again so that it reaches the controller through a proxy,
+        which is returned. `sluice dev` goes on to know it as the node's agent."""
+        line = Proxy(int(self.setting("SlurmctldPort")))
+        self._proxies.append(line)
+        config = self.folder / f"through-proxy.{node}.conf"
+        config.write_text(f"Include {self.dir}/slurm.conf\nSlurmctldPort={line.port}\n")
+        self.kill9(node)
+        with open(self.dir / "log" / f"{node}.log", "a") as log:
+            agent = subprocess.Popen([BIN / "sluice-agent", "--name", node, "-f", config], cwd="/",
+                                     env=self.environment, stdin=subprocess.DEVNULL, stdout=log,
+                                     stderr=log, start_new_session=True)
+        self._children.append(agent)
+        start = pathlib.Path(f"/proc/{agent.pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
+        (self.dir / "run" / f"{node}.pid").write_text(f"{agent.pid} {start}\n")
+        self.wait_node(node, "idle")
+        return line
 
     def log(self, daemon):
         path = self.dir / "log" / f"{daemon}.log"

@@ -1,0 +1,356 @@
+"""run.py: runs one case: its steps.sh in a fresh cluster of `sluice dev`, then checks what the steps printed
+against the MUSTs of its case.md.
+
+    run.py NNN          exit code 77: skipped, and why
+    run.py --list       the numbers of all cases, for ctest
+
+The steps print `name=value` lines; a check reads them. A new case is a folder and a row of CASES.
+"""
+
+import dataclasses
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import typing
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "system"))
+import harness  # noqa: E402
+
+SKIPPED = 77
+
+
+class Printed:
+    """What the steps of a case printed."""
+
+    def __init__(self, done, cluster):
+        self.out = done.stdout
+        self.error = done.stderr
+        self.cluster = cluster
+
+    def all(self, name):
+        return re.findall(rf"^{re.escape(name)}=(.*)$", self.out, re.M)
+
+    def __getitem__(self, name):
+        values = self.all(name)
+        assert len(values) == 1, f"one line {name}=..., not {values}"
+        return values[0]
+
+    def is_(self, name, *wanted):
+        assert self[name] in wanted, f"{name} is {self[name]!r}, must be {' or '.join(wanted)}"
+
+    def at_most(self, name, limit):
+        assert float(self[name]) <= limit, f"{name} is {self[name]}, must be at most {limit}"
+
+    def says(self, *words):
+        for word in words:
+            assert word in self.error, f"{word!r} must be on standard error"
+
+
+def must(condition, what):
+    assert condition, f"must be: {what}"
+
+
+# --- the checks, one a case ---------------------------------------------------------------------------
+
+def check_dos_line_ends(printed):
+    for code in printed.all("rc"):
+        must(code != "0", "refused")
+    must(len(printed.all("rc")) == 2, "two tries")
+    printed.is_("queued", "0")
+    printed.says("DOS line breaks", "job.sh")
+    must(not list(printed.cluster.work.glob("crlf*")), "no output file")
+
+
+def check_stray_words(printed):
+    must(re.findall(r"(\w+) rc=(\d+)", printed.out) != [], "three tries")
+    for name, code in re.findall(r"(\w+) rc=(\d+)", printed.out):
+        must(code != "0", f"{name} refused")
+    for file, line, token in (("a_space.sh", 2, "simulation"), ("b_paren.sh", 2, "(sets"),
+                              ("c_unknown.sh", 2, "--tmie")):
+        must(any(file in text and str(line) in text and token in text
+                 for text in printed.error.splitlines()), f"{file} told with line {line} and {token}")
+
+
+def check_long_script(printed):
+    if printed["rc"] != "0":
+        printed.says(printed["size"])
+        must("exceed MaxScriptSize=" in printed.error, "the limit is named")
+        return
+    must(f"end-of-script {printed['hash']}" in printed.out, "the last line ran, with the same hash")
+    printed.is_("copy", "same")
+
+
+def check_large_environment(printed):
+    if printed["rc"] == "0":
+        printed.is_("environment", "same")
+    else:
+        must(re.search(r"\d{6,}", printed.error), "the refusal names the size")
+    must("refused" not in printed.out, "ordinary submits go on")
+    printed.is_("held", "10")
+
+
+def check_odd_environment(printed):
+    lines = printed.out.splitlines()
+    must("same" in lines, "every odd value arrives")
+    must("T_1=x" in lines, "a name that a shell cannot hold does not disturb the others")
+
+
+def check_double_fork(printed):
+    printed.is_("alive", "0")
+    printed.is_("state", "COMPLETED")
+    must(not printed.all("cgroup"), "the cgroup is gone")
+    must("clean" in printed.out.splitlines(), "the next job sees none of them")
+
+
+def check_ignored_sigterm(printed):
+    printed.is_("rc", "0")
+    printed.at_most("scancel_ms", 1000)
+    printed.at_most("took_ms", 1000 * (KILL_WAIT_S + 5))
+    must(printed["job"].startswith("CANCELLED"), "cancelled")
+    printed.is_("batch", "0:9")
+    printed.is_("node", "idle")
+    printed.is_("alive", "0")
+
+
+def check_timeouts(printed):
+    jobs = [line.split("|") for line in printed.all("job")]
+    must(len(jobs) == 3, "three jobs")
+    for state, elapsed in jobs:
+        must(state == "TIMEOUT", f"TIMEOUT, not {state}")
+        must(60 <= int(elapsed) <= 60 + KILL_WAIT_S + 5, f"elapsed about a minute, not {elapsed}")
+    printed.is_("catches", "saved")
+    must(len(printed.all("dependent")) == 3, "three dependents")
+    must("COMPLETED" not in printed.all("dependent"), "no dependent is released")
+    must("released" not in printed.out, "no dependent ran")
+
+
+def check_closed_stdio(printed):
+    state, code, elapsed = printed["closed"].split("|")
+    must((state, code) == ("COMPLETED", "0:0"), "completed")
+    must(3 <= int(elapsed) <= 5, "the end of the pipes is not the end of the job")
+    must("read rc=1 eof\n0" in printed.out, "standard input is empty")
+    printed.at_most("leaked", 0)
+
+
+def check_exit_codes(printed):
+    for when in ("live", "restarted"):
+        values = printed.all(when)
+        must(len(values) == 15, "all rows of the table")
+        must(set(values) == {"ok"}, f"{when}: all ok, not {set(values)}")
+
+
+def check_requeued_once(printed):
+    runs = re.findall(r"^run=(\d+) restart=(\d) node=(\S+)", printed.out, re.M)
+    must([run[1] for run in runs] == ["0", "1"], "two runs")
+    must(runs[0][0] == runs[1][0], "the same job id")
+    must(runs[0][2] == printed["lost"] != runs[1][2], "on different nodes")
+    must("TWO AT ONCE" not in printed.out, "never two at once")
+    records = [record.split("|")[1:] for record in printed.all("record")]
+    must([record[0] for record in records] == ["NODE_FAIL", "COMPLETED"], "two records")
+    must([record[2] for record in records] == [runs[0][2], runs[1][2]], "each with its node")
+    must(printed.all("k") == ["NODE_FAIL"] * 2, "a job that may not be requeued ends with its node")
+    printed.is_("node", "idle")
+    printed.is_("alloc", "0")
+
+
+def check_adopted(printed):
+    must("gone=RUNNING other=PENDING" in printed.out, "its resources stay booked without the agent")
+    must("adopted=RUNNING other=PENDING" in printed.out, "adopted")
+    state, code, elapsed = printed["job"].split("|")
+    must((state, code) == ("FAILED", "5:0"), "the exit code is kept")
+    must(10 <= int(elapsed) <= 12, f"elapsed 10 to 12, not {elapsed}")
+    printed.is_("lines", "10")
+    printed.is_("away", "FAILED|7:0")
+    must("cancelled=CANCELLED alive=0" in printed.out, "scancel kills what was adopted")
+
+
+def check_frozen_agent(printed):
+    must(not printed.all("twice"), "never two copies in the same second")
+    copies = [copy.split()[1:] for copy in printed.all("copy")]
+    must(copies[0][0] == printed["first"], "the first copy ran on the frozen node")
+    if len(copies) > 1:
+        must([copy[1] for copy in copies] == [str(i) for i in range(len(copies))], "each run once")
+        must(copies[1][0] != copies[0][0], "the second ran elsewhere")
+    must(re.search(r"thawed=(RUNNING|PENDING)", printed.out), "no stale end overwrites the new run")
+    must(printed["end"].startswith("CANCELLED"), "ended by scancel")
+    must(printed.all("node")[-1] == "idle", "the node is used again")
+
+
+def check_duplicate_name(printed):
+    must("127.0.0.1" in printed["other"] and "since" in printed["other"],
+         "refused with the address and since-when of the first")
+    must(printed["n1"] in ("idle", "mixed"), "the first keeps its state")
+    printed.is_("jobs", "COMPLETED,COMPLETED")
+    printed.is_("restarted", "idle")
+    must(printed["nodes"].split() == ["n1", "n2"], "variants are the node or clearly another")
+
+
+def check_garbage(printed):
+    seconds = [float(value) for value in printed.all("submit_s")]
+    must(len(seconds) == 8 and max(seconds) < 1, f"submits under a second, not {seconds}")
+    printed.at_most("rss_kb", 100 * 1024)
+    must(int(printed["held"]) >= 1000, "many connections stood")
+    printed.is_("pids", "same")
+    must(printed["node"] in ("idle", "mixed", "allocated"), "the node is well")
+
+
+def check_replayed_launch(printed):
+    printed.is_("extra", "0")
+    must(len(printed.all("probe")) == 4, "four tries")
+    must(not re.search(r"datagram=[1-9]", printed.out), "the agent answers nothing")
+    must(int(printed["logged"]) >= 1, "the refusal is logged with the peer's address")
+    must(not printed.all("readable"), "key, state and spool are unreadable for others")
+
+
+def check_own_writes(printed):
+    printed.is_("invisible", "0")
+    printed.is_("gaps", "0")
+    printed.is_("wait", "9")
+
+
+def check_missing_user(printed):
+    printed.is_("ghost", "COMPLETED")
+    must("54399(ghost)" in printed.out, "runs as ghost")
+    must(re.search(r"54399.* 54400", printed.out), "with all supplementary groups")
+    if printed["rc"] == "0":
+        state, reason = printed["unknown"].split("|", 1)
+        must(state == "FAILED", f"one try, no loop, not {state}")
+        must("54321" in reason and "n1" in reason, f"the reason names uid and node, not {reason!r}")
+    else:
+        printed.says("54321")
+    printed.is_("node", "idle")
+    must(printed["nobody"] != "0" and printed["root"] != "0", "jobs of root and nobody are refused")
+    printed.is_("queued", "0")
+
+
+def check_second_controller(printed):
+    printed.is_("rc", "1")
+    printed.is_("frozen_rc", "1")
+    must(printed["first"] in printed["second"], "the holder's pid is named")
+    printed.is_("j", "COMPLETED")
+    must("k=COMPLETED ran=1 jobs=2" in printed.out, "one job, which ran once")
+    must(printed.all("db") == ["[('ok',)]"], "the state is whole")
+
+
+def check_key_rotation(printed):
+    must(printed.all("submit") == ["0", "0"], "submits go on")
+    for side in ("controller", "agent"):
+        must(len(set(re.findall(r"key ([0-9a-f]{8})", printed[side]))) == 2, f"{side} names both keys")
+        must("cluster.key, loaded 20" in printed[side], f"{side} names file and time")
+    printed.is_("nodes", "idle,idle")
+    printed.is_("r", "COMPLETED")
+    printed.is_("loose_rc", "1")
+    must("cluster.key" in printed["loose"], "a key that others can read is refused with its path")
+
+
+# --- what a case needs --------------------------------------------------------------------------------
+
+KILL_WAIT_S = 1
+
+
+def with_recorded_launch(cluster):
+    """Records what the controller sends to an agent while it launches a job."""
+    line = cluster.put_proxy_before("n1")
+    mark = len(line.from_server)
+    job = cluster.submit("-o", "/dev/null", "--wrap", "exec -a LAUNCHMARK sleep 0.1")
+    cluster.wait_end(job)
+    blob = cluster.work / "blob"
+    blob.write_bytes(line.from_server[mark:])
+    cluster.environment.update(LAUNCH_BLOB=str(blob), AGENT_PORT=node_port(cluster, "n1"))
+
+
+def node_port(cluster, node):
+    return re.search(rf"NodeName={node} .*\bPort=(\d+)",
+                     (cluster.dir / "slurm.conf").read_text())[1]
+
+
+def in_private_accounts():
+    """Runs the rest of this program where /etc/passwd and /etc/group are copies with the user ghost."""
+    if os.environ.get("ACCOUNTS_ARE_COPIES"):
+        return
+    folder = pathlib.Path(subprocess.check_output(
+        ["mktemp", "-d", "/tmp/sluice-accounts.XXXXXX"], text=True).strip())
+    (folder / "passwd").write_text(pathlib.Path("/etc/passwd").read_text()
+                                   + "ghost:x:54399:54399::/nonexistent:/usr/sbin/nologin\n")
+    (folder / "group").write_text(pathlib.Path("/etc/group").read_text()
+                                  + "ghost:x:54399:\nghosts:x:54400:ghost\n")
+    script = ('mount --bind "$0/passwd" /etc/passwd && mount --bind "$0/group" /etc/group || exit 77; '
+              'rm -r "$0" 2>/dev/null; exec "$@"')
+    os.environ["ACCOUNTS_ARE_COPIES"] = "1"
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script, str(folder), sys.executable, "-B",
+                           *sys.argv])
+    subprocess.run(["rm", "-rf", str(folder)])
+    sys.exit(done.returncode)
+
+
+@dataclasses.dataclass
+class Case:
+    check: typing.Callable
+    nodes: int = 1
+    config: str = ""
+    needs_root: bool = False
+    before: typing.Callable = None       # with nothing started yet
+    prepare: typing.Callable = None      # with the cluster
+    limit_s: int = 120
+
+
+CASES = {
+    "001": Case(check_dos_line_ends),
+    "007": Case(check_stray_words),
+    "021": Case(check_long_script, nodes=2),
+    "022": Case(check_large_environment),
+    "023": Case(check_odd_environment),
+    "034": Case(check_double_fork),
+    "035": Case(check_ignored_sigterm),
+    "036": Case(check_timeouts),
+    "042": Case(check_closed_stdio),
+    "044": Case(check_exit_codes),
+    "046": Case(check_requeued_once, nodes=2),
+    "047": Case(check_adopted, config="SlurmdTimeout=30\n"),
+    "048": Case(check_frozen_agent, nodes=2),
+    "054": Case(check_duplicate_name, nodes=2),
+    "060": Case(check_garbage),
+    "061": Case(check_replayed_launch, needs_root=True, prepare=with_recorded_launch),
+    "075": Case(check_own_writes),
+    "079": Case(check_missing_user, needs_root=True, before=in_private_accounts,
+                config="DisableRootJobs=YES\n"),
+    "081": Case(check_second_controller, config="MessageTimeout=20\n"),
+    "085": Case(check_key_rotation, nodes=2),
+}
+
+
+def run(number, case):
+    folder = next(HERE.glob(f"{number}-*"))
+    if case.needs_root and not harness.IS_ROOT:
+        print(f"SKIPPED: case {number}: needs root")
+        return SKIPPED
+    if case.before:
+        case.before()
+    with harness.Cluster(nodes=case.nodes, cpus=4, config=harness.SHORT_TIMES + case.config) as cluster:
+        if case.prepare:
+            case.prepare(cluster)
+        # What they print is seen also when they come to no end.
+        done = cluster.run("timeout", case.limit_s, "bash", folder / "steps.sh", check=False,
+                           limit_s=case.limit_s + 10, env={"W": str(cluster.work)})
+        print(done.stdout, done.stderr, sep="\n--- standard error\n")
+        try:
+            case.check(Printed(done, cluster))
+        except AssertionError as wrong:
+            print("\n".join(cluster.log_ends()))
+            print(f"FAILED: case {folder.name}: {wrong}")
+            return 1
+    return 0
+
+
+def main():
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(CASES))
+        return 0
+    return run(sys.argv[1], CASES[sys.argv[1]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
