@@ -53,6 +53,15 @@ bool lease_is_over(const State& state, const NodeEntry& node, const Now& now) {
          now.steady - node.last_grant >= wait;
 }
 
+// An agent that was frozen still holds its connection. It has to register anew, so that what it still
+// has of runs given up is ended; a heartbeat alone would say nothing of them.
+void cut_off(State& state, const std::string& name, Effects& out) {
+  NodeEntry& node = state.edit_node_entry(name);
+  if (node.connection == 0) return;
+  out.list.push_back(CloseConnection{node.connection});
+  node.connection = 0;
+}
+
 void give_up_runs(State& state, const std::string& name, const Now& now, Effects& out) {
   const std::set<JobId> runs = state.runs_on_node[name];  // a copy: parts close in the loop
   for (JobId job : runs) {
@@ -93,6 +102,7 @@ void check_silent_nodes(State& state, const Now& now, Effects& out) {
     record.reason = "Not responding";
     record.reason_at = now.wall;
     audit(state, now, "node_given_up", {}, name, 0, "");
+    cut_off(state, name, out);
     state.refresh_node_view(state.node_id(name));
     give_up_runs(state, name, now, out);
   }

@@ -1,8 +1,7 @@
 """run.py: runs one case: its steps.sh in a fresh cluster of `sluice dev`, then checks what the steps printed
 against the MUSTs of its case.md.
 
-    run.py NNN          exit code 77: skipped, and why
-    run.py --list       the numbers of all cases, for ctest
+    run.py NNN     exit code 77: skipped, and why
 
 The steps print `name=value` lines; a check reads them. A new case is a folder and a row of CASES.
 """
@@ -346,9 +345,6 @@ def run(number, case):
 
 
 def main():
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(CASES))
-        return 0
     return run(sys.argv[1], CASES[sys.argv[1]])
 
 
