@@ -88,9 +88,7 @@ void Supervisor::check_connection(const Now& now, Effects& out) {
 
 void Supervisor::handle(const RunFound& event, const Now& now, Effects& out) {
   const RunId id = event.order.id;
-  Run& run = runs_[id];
-  run.uid = event.order.uid;
-  run.leased = event.order.leased;
+  Run& run = add_run(event.order);
   run.started_wall = event.started_wall;
   switch (event.as) {
     case FoundAs::alive:
@@ -119,9 +117,25 @@ void Supervisor::handle(const RunFound& event, const Now& now, Effects& out) {
   }
 }
 
+Supervisor::Run& Supervisor::add_run(const LaunchOrder& order) {
+  Run& run = runs_[order.id];
+  run.leased = order.leased;
+  run.report.id = order.id;
+  run.report.role = order.role;
+  run.report.uid = order.uid;
+  run.report.gid = order.gid;
+  run.report.user = order.user;
+  run.report.job_name = order.job_name;
+  run.report.partition = order.partition;
+  run.report.share = order.share;
+  run.report.work_dir = order.work_dir;
+  run.report.time_limit_s = order.time_limit_s;
+  return run;
+}
+
 bool Supervisor::has_run_of(std::uint32_t uid) const {
   return std::any_of(runs_.begin(), runs_.end(), [&](const auto& entry) {
-    return entry.second.uid == uid && entry.second.phase != RunPhase::over;
+    return entry.second.report.uid == uid && entry.second.phase != RunPhase::over;
   });
 }
 
@@ -134,7 +148,7 @@ std::optional<RunPhase> Supervisor::phase_of(RunId id) const {
 std::vector<RunReport> Supervisor::reports() const {
   std::vector<RunReport> all;
   for (const auto& [id, run] : runs_) {
-    RunReport report;
+    RunReport report = run.report;
     report.id = id;
     // not a transition: a copy for the report
     report.state = part_state(run.phase, run.started_wall.has_value());

@@ -63,7 +63,7 @@ class Supervisor {
  private:
   struct Run {
     RunPhase phase = RunPhase::fetching;
-    std::uint32_t uid = 0;
+    RunReport report;                      // what the order said; how far it came is filled in later
     bool leased = false;
     std::optional<LaunchOrder> order;      // while fetching
     std::optional<WallTime> started_wall;
@@ -101,6 +101,7 @@ class Supervisor {
   void handle(const WitnessAnswered& event, const Now& now, Effects& out);
 
   Run* find(RunId id);
+  Run& add_run(const LaunchOrder& order);
   void repeat_answer(RunId id, Run& run, const Now& now, Effects& out);
   void fetch_or_spool(RunId id, Run& run, Effects& out);
   void spawn_if_leased(RunId id, Run& run, const Now& now, Effects& out);

@@ -30,9 +30,7 @@ void Supervisor::handle(const LaunchRun& event, const Now& now, Effects& out) {
   if (Run* known = find(id)) return repeat_answer(id, *known, now, out);
   if (past_.contains(id))
     return out.send(RunRefused{id, ErrorCode::job_finished, to_text(id) + " is over here", false});
-  Run& run = runs_[id];
-  run.uid = event.order.uid;
-  run.leased = event.order.leased;
+  Run& run = add_run(event.order);
   run.order = event.order;
   fetch_or_spool(id, run, out);
 }

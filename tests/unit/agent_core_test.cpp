@@ -213,6 +213,25 @@ TEST_CASE("what is found in the spool is adopted, cleaned or told", "[agent]") {
   REQUIRE(registration->runs[4].state == PartState::over);
 }
 
+TEST_CASE("a registration says of each run what its order said", "[agent]") {
+  Node node;
+  node.register_at_controller();
+  LaunchRun message;
+  message.order.id = run_1;
+  message.order.uid = 1000;
+  message.order.job_name = "name";
+  message.order.share = {"n1", 2, 1, 300, {}};
+  message.order.time_limit_s = 60;
+  node.on(message);
+  node.on(OrderSpooled{run_1});
+  const RunReport report = node.supervisor.reports().at(0);
+  REQUIRE(report.job_name == "name");
+  REQUIRE(report.share.mem_mb == 300);
+  REQUIRE(report.uid == 1000);
+  REQUIRE(report.time_limit_s == 60U);
+  REQUIRE(report.state == PartState::accepted);
+}
+
 TEST_CASE("a large script is fetched chunk by chunk, once for all its runs", "[agent]") {
   Node node;
   node.register_at_controller();
