@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +31,12 @@ constexpr Duration kill_again_interval = std::chrono::milliseconds{50};
 bool agent_is_dead(const std::string& spool) {
   const File lock{open((spool + "/lock").c_str(), O_RDWR | O_CLOEXEC)};
   return !lock || flock(lock.fd(), LOCK_EX | LOCK_NB) == 0;
+}
+
+// The whole spool is gone; what may lie at its path now is another one, with another lease.
+bool was_removed(const File& file) {
+  struct stat status {};
+  return fstat(file.fd(), &status) != 0 || status.st_nlink == 0;
 }
 
 std::vector<std::string> run_files(const std::string& spool) {
@@ -74,7 +81,7 @@ Result<void> guard_leases(const std::string& spool) {
   if (flock(lock.fd(), LOCK_EX | LOCK_NB) != 0) return {};
   const LeasePage lease = TRY(LeasePage::open(spool + "/lease"));
   for (;;) {
-    if (access(lock_path.c_str(), F_OK) != 0) return {};  // the whole spool was removed
+    if (was_removed(lock)) return {};
     if (agent_is_dead(spool) && run_files(spool).empty()) return {};
     const SteadyTime now = read_clocks().steady;
     const SteadyTime until = lease.until();

@@ -1,6 +1,7 @@
 // shepherd_test.cpp: what a job does, and what its exit record says.
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -279,4 +280,21 @@ TEST_CASE("the lease guard ends a leased job whose shepherd is frozen", "[shephe
   REQUIRE(record.status.signal == 9);
   std::filesystem::remove_all(bench.spool + "/runs/1.0");
   bench.end_guard(guard);
+}
+
+TEST_CASE("a lease guard of a removed spool leaves, and touches nothing of its successor",
+          "[shepherd]") {
+  ShepherdBench bench;
+  auto lease = LeasePage::open(bench.spool + "/lease").value();
+  lease.set(read_clocks().steady + std::chrono::seconds{2});
+  const pid_t guard = bench.start_guard();
+  REQUIRE(wait_until([&] { return std::filesystem::exists(bench.spool + "/guard"); }));
+  for (const char* name : {"/guard", "/lease"}) std::filesystem::remove(bench.spool + name);
+  REQUIRE(LeasePage::open(bench.spool + "/lease").ok());  // the successor's: nothing is fenced
+  bench.order.order.leased = true;
+  bench.start(bash("echo up; until [ -e end ]; do sleep 0.01; done; exit 4"));
+  bench.wait_for_output("up");
+  REQUIRE(wait_until([&] { return waitpid(guard, nullptr, WNOHANG) == guard; }));
+  REQUIRE(replace_file(bench.order.order.work_dir + "/end", "", 0644).ok());
+  REQUIRE(bench.wait().status == ExitStatus{4, 0});
 }
