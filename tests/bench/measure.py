@@ -38,9 +38,9 @@ class Tools:
     def limits(self):
         return {f"{what}_per_s": self.limit(what) for what in ("spawn", "spawn2", "fdatasync", "loopback")}
 
-    def repeat(self, scheduler, *command, times, at_once=1, wait_file=None):
+    def repeat(self, scheduler, *command, times, at_once=1, wait_file=None, exit_code=0):
         """Figures of repeat_command, run against the scheduler."""
-        options = ["-n", times, "-p", at_once] + (["-w", wait_file] if wait_file else [])
+        options = ["-n", times, "-p", at_once, "-e", exit_code] + (["-w", wait_file] if wait_file else [])
         words = [self.folder / "repeat_command", *options, "--", *command]
         done = subprocess.run([str(word) for word in words], env=scheduler.environment,
                               cwd=scheduler.work, capture_output=True, text=True, timeout=1800)

@@ -1,7 +1,8 @@
 // repeat_command.cpp: runs a command many times and prints one line of how long it took:
-//   repeat_command [-n TIMES] [-p AT_ONCE] [-w FILE] [-i IDS] -- COMMAND...
+//   repeat_command [-n TIMES] [-p AT_ONCE] [-w FILE] [-i IDS] [-e CODE] -- COMMAND...
 // "{i}" in a word is the number of the run. With -w a run lasts until FILE exists (one at a time only),
-// and cmd_p50_ms is the command alone. -i appends what the commands print to IDS.
+// and cmd_p50_ms is the command alone. -i appends what the commands print to IDS. A run succeeded when
+// it ended with CODE (0).
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -22,6 +23,7 @@ namespace {
 struct Order {
   long times = 100;
   std::size_t at_once = 1;
+  int exit_code = 0;
   std::string wait_file;
   std::string ids_file;
   std::vector<std::string> command;
@@ -82,7 +84,7 @@ void finish(const Order& order, Run& run, Tally& tally) {
     tally.command_seconds.push_back(now_s() - run.from_s);
     wait_for_file(numbered(order.wait_file, run.number));
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+  if (WIFEXITED(status) && WEXITSTATUS(status) == order.exit_code)
     tally.seconds.push_back(now_s() - run.from_s);
   else
     ++tally.failed;
@@ -130,11 +132,12 @@ double children_cpu_s() {
 
 Order read_order(int argc, char** argv) {
   Order order;
-  for (int option; (option = getopt(argc, argv, "+n:p:w:i:")) != -1;) {
+  for (int option; (option = getopt(argc, argv, "+n:p:w:i:e:")) != -1;) {
     if (option == 'n') order.times = std::atol(optarg);
     else if (option == 'p') order.at_once = static_cast<std::size_t>(std::atol(optarg));
     else if (option == 'w') order.wait_file = optarg;
     else if (option == 'i') order.ids_file = optarg;
+    else if (option == 'e') order.exit_code = std::atoi(optarg);
     else std::exit(2);
   }
   order.command.assign(argv + optind, argv + argc);
@@ -146,7 +149,7 @@ Order read_order(int argc, char** argv) {
 int main(int argc, char** argv) {
   const Order order = read_order(argc, argv);
   if (order.command.empty() || order.at_once == 0) {
-    std::fputs("usage: repeat_command [-n TIMES] [-p AT_ONCE] [-w FILE] [-i IDS] -- COMMAND...\n",
+    std::fputs("usage: repeat_command [-n TIMES] [-p AT_ONCE] [-w FILE] [-i IDS] [-e CODE] -- COMMAND...\n",
                stderr);
     return 2;
   }

@@ -11,7 +11,8 @@ class Crashes(harness.SystemTest):
         self.cluster.wait_text("through.out", "begins")
         self.cluster.kill9("controller")
         self.cluster.restart("controller")
-        self.assertEqual(self.cluster.state(job), "RUNNING")
+        # The agent says again what it knows; the controller may have died before it was written.
+        self.cluster.wait_state(job, "RUNNING")
         (self.cluster.work / "go").touch()
         self.cluster.wait_state(job, "COMPLETED")
         self.assertEqual((self.cluster.work / "through.out").read_text(), "begins\nends\n")
