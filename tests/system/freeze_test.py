@@ -12,7 +12,8 @@ WRITER = ('while [ ! -e stop ]; do echo "$(date +%s) $SLURMD_NODENAME ${SLURM_RE
 
 class Freeze(harness.SystemTest):
     nodes = 3
-    config = harness.SHORT_TIMES
+    # A node is shown down well before its leases lapse.
+    config = harness.SHORT_TIMES + "SlurmdTimeout=2\nSluiceLease=8\n"
 
     def setUp(self):
         self.cluster.script(WRITER)
@@ -102,7 +103,7 @@ class Freeze(harness.SystemTest):
         try:
             count = len(self.lines())
             # Longer than a lease: the witnesses tell that they hear nothing of the controller either.
-            harness.wait_for(lambda: len(self.lines()) > count + 80, "the job to outlive a lease", 30)
+            harness.wait_for(lambda: len(self.lines()) > count + 110, "the job to outlive a lease", 40)
         finally:
             self.cluster.thaw("controller")
         self.cluster.wait_answers()
@@ -114,7 +115,7 @@ class Freeze(harness.SystemTest):
         self.cluster.kill9("controller")
         try:
             count = len(self.lines())
-            harness.wait_for(lambda: len(self.lines()) > count + 80, "the job to outlive a lease", 30)
+            harness.wait_for(lambda: len(self.lines()) > count + 110, "the job to outlive a lease", 40)
         finally:
             self.cluster.restart("controller")
         self.cluster.wait_state(job, "RUNNING")
