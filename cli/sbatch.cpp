@@ -2,11 +2,12 @@
 // Nothing but the id goes to stdout: programs read it.
 #include <fmt/format.h>
 
-#include <ctime>
+#include <algorithm>
 
 #include "cli/client.h"
 #include "cli/client_config.h"
 #include "cli/command.h"
+#include "cli/listing/time_text.h"
 #include "cli/listing/version.h"
 #include "cli/print.h"
 #include "cli/submission.h"
@@ -69,6 +70,16 @@ const char* origin_text(OptionOrigin origin) {
   return "";
 }
 
+// Times in the form that scontrol shows, the count of -v, all else as it was given.
+std::string shown_value(const SubmitRequest& request, const GivenOption& given) {
+  const std::string_view name = given.name;
+  if (name == "verbose") return fmt::format("{}", request.verbose);
+  if (name != "time") return given.value.empty() ? "set" : given.value;
+  std::string text;
+  append_long_limit(*request.spec.start.time_limit, text);
+  return text;
+}
+
 // The last word on each option, with who said it.
 void print_given(const SubmitRequest& request, std::string_view command) {
   for (std::size_t i = 0; i < request.given.size(); ++i) {
@@ -79,24 +90,13 @@ void print_given(const SubmitRequest& request, std::string_view command) {
                       return std::string_view(later.name) == given.name;
                     });
     if (overridden) continue;
-    const std::string value = std::string_view(given.name) == "verbose"
-                                  ? fmt::format("{}", request.verbose)
-                                  : given.value;
-    print_note(command, fmt::format("{:<18}: {} ({})", given.name, value.empty() ? "set" : value,
+    print_note(command, fmt::format("{:<18}: {} ({})", given.name, shown_value(request, given),
                                     origin_text(given.origin)));
   }
 }
 
-std::string local_time_text(WallTime time) {
-  const std::time_t seconds = to_seconds(time);
-  std::tm local{};
-  localtime_r(&seconds, &local);
-  char text[64];
-  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &local));
-}
-
 int report_test(std::string_view command, const SubmitReply& reply) {
-  const std::string start = reply.test_start ? local_time_text(*reply.test_start) : "Unknown";
+  const std::string start = reply.test_start ? TimeText().text(*reply.test_start) : "Unknown";
   print_note(command, fmt::format("Job {} to start at {} using {} processors on nodes {} in "
                                   "partition {}",
                                   reply.job.value, start, reply.test_cpus, reply.test_nodes,

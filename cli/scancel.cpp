@@ -1,12 +1,12 @@
 // scancel.cpp: `scancel` and `sluice cancel`: ends or signals jobs. Silent unless something is wrong
 // or -v asks; a job that is already over is not wrong, because ending it was the wish.
 #include <fmt/format.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "cli/accounts_of_machine.h"
 #include "cli/cancel_options.h"
 #include "cli/client.h"
 #include "cli/client_config.h"
@@ -14,7 +14,6 @@
 #include "cli/listing/version.h"
 #include "cli/print.h"
 #include "cli/submission.h"
-#include "common/options/text.h"
 
 namespace sluice {
 namespace {
@@ -27,19 +26,16 @@ int fail(std::string_view command, std::string_view text) {
   return exit_failed;
 }
 
-Result<std::uint32_t> uid_of(const std::string& user) {
-  if (const auto number = parse_number(user)) return static_cast<std::uint32_t>(*number);
-  const passwd* entry = getpwnam(user.c_str());
-  if (entry) return entry->pw_uid;
-  return Error{ErrorCode::unknown_user, user};
-}
-
 // Without ids and without a user, filters mean one's own jobs; root's mean everybody's.
 Result<void> set_user(CancelRequest& request) {
   JobFilter& filter = request.message.filter;
-  if (request.user) filter.uids = {TRY(uid_of(*request.user))};
-  else if (request.own_jobs) filter.uids = {getuid()};
-  else if (filter.jobs.empty() && geteuid() != 0) filter.uids = {getuid()};
+  if (request.user) {
+    const std::optional<std::uint32_t> uid = uid_of_user(*request.user);
+    if (!uid) return Error{ErrorCode::unknown_user, *request.user};
+    filter.uids = {*uid};
+  } else if (request.own_jobs || (filter.jobs.empty() && geteuid() != 0)) {
+    filter.uids = {getuid()};
+  }
   return {};
 }
 
