@@ -30,6 +30,7 @@ void Supervisor::handle(const Connected& event, const Now& now, Effects& out) {
   connected_ = true;
   registered_ = false;
   heartbeats_unanswered_.clear();
+  nonce_ = nonce_echoed_ = 0;  // nonces are of a connection: one of an earlier controller may come again
   register_sent_ = now.steady;
   RegisterNode message;
   message.name = self_.node;

@@ -67,7 +67,9 @@ void Supervisor::handle(const WitnessAnswered& event, const Now& now, Effects& o
   const bool counts = fenced_ && accepted_ && event.round == round_ && round_ != 0 &&
                       event.list == accepted_->witness_list && is_voter(event.node);
   if (!counts) return out.add(Ignored{"a late or foreign word of witness " + event.node});
-  if (event.silent_for < lease_length() / 4) return;
+  // All votes are for one instant, that of the question: witnesses that are silent in turn are no
+  // majority at any time.
+  if (event.silent_for - (now.steady - round_sent_) < lease_length() / 4) return;
   votes_.insert(event.node);
   count_votes(now, out);
 }

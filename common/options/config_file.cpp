@@ -210,11 +210,11 @@ class Builder {
   // A lease that lapses between two heartbeats would end healthy jobs.
   Result<void> check_times() {
     const TimeoutConfig& times = config().timeouts;
-    if (std::uint64_t{times.lease_s} * 1000 >= std::uint64_t{times.heartbeat_ms} * 4) return {};
+    if (std::uint64_t{times.lease_s} * 1000 >= std::uint64_t{times.heartbeat_ms} * 10) return {};
     const ConfigPlace* place = place_of("SluiceLease");
     if (!place) place = place_of("SluiceHeartbeat");
     ASSERT(place != nullptr);
-    return config_error(*place, fmt::format("SluiceLease: {} s is less than four heartbeats of {} ms",
+    return config_error(*place, fmt::format("SluiceLease: {} s is less than ten heartbeats of {} ms",
                                             times.lease_s, times.heartbeat_ms));
   }
 

@@ -162,6 +162,8 @@ void requeue_ended(State& state, JobId id, const Now& now) {
   state.jobs_live += is_rest ? record.array->waiting.size() : 1;
   if (record.array && record.array->task) ++state.arrays[record.array->array_id].open;
   const JobEnd end = *record.end;
+  // Who asks for it again by hand no longer waits for others, which may be gone.
+  state.edit_job(id).dependency = {};
   queue_again(state, id, end, now);
 }
 
@@ -202,6 +204,9 @@ std::optional<Error> check_update(const JobRecord& record, const UpdateJobs& req
     return Error{ErrorCode::access_denied, "only an administrator may raise this"};
   if (request.time_limit && record.state != JobState::pending)
     return Error{ErrorCode::job_not_pending, "the time limit of a running job cannot change yet"};
+  if (request.requeue && *request.requeue != record.requeue && holds_resources(record.state))
+    return Error{ErrorCode::job_not_pending,
+                 "its run was started under the other rule; requeue can change while it is pending"};
   if (request.priority && record.hold != Hold::none && *request.priority > 0)
     return Error{ErrorCode::job_held, ""};
   if (request.array_max_running && !record.array)

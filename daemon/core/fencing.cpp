@@ -24,6 +24,9 @@ std::vector<std::string> voter_nodes(const ClusterConfig& config) {
 
 namespace {
 
+// A witness says that it is silent from lease/4 after it echoed a nonce. When it echoed is not known here,
+// only that it was after the grant: until lease/4 after the grant it cannot have said so. An arrival
+// proves nothing: the message may have waited for long, on the way or at a stopped controller.
 bool has_majority(const State& state, const Now& now) {
   const std::vector<std::string> witnesses = voter_nodes(*state.config);
   // Divided as a Duration: whole seconds would make a quarter of a short lease nothing.
@@ -31,15 +34,9 @@ bool has_majority(const State& state, const Now& now) {
   std::size_t answers = 1;  // the controller itself
   for (const std::string& name : witnesses) {
     const NodeEntry* node = state.find_node(name);
-    if (node && node->connection != 0 && now.steady - node->last_answer <= fresh) ++answers;
+    if (node && node->last_round_trip && now.steady - *node->last_round_trip < fresh) ++answers;
   }
   return 2 * answers > witnesses.size() + 1;
-}
-
-void watch_majority(State& state, const Now& now) {
-  const bool majority = has_majority(state, now);
-  if (majority && !state.fence_majority) state.fence_free_since = now.steady;
-  state.fence_majority = majority;
 }
 
 bool is_silent(const State& state, const NodeEntry& node, const Now& now) {
@@ -79,6 +76,12 @@ void give_up_runs(State& state, const std::string& name, const Now& now, Effects
 }
 
 }  // namespace
+
+void watch_majority(State& state, const Now& now) {
+  const bool majority = has_majority(state, now);
+  if (majority && !state.fence_majority) state.fence_free_since = now.steady;
+  state.fence_majority = majority;
+}
 
 void check_silent_nodes(State& state, const Now& now, Effects& out) {
   watch_majority(state, now);

@@ -22,6 +22,8 @@ void on_node_disconnected(State& state, const NodeDisconnected& event, const Now
 
 // --- fencing.cpp: when a silent node's runs may be run again
 void check_silent_nodes(State& state, const Now& now, Effects& out);
+// Before and after every change of what the voters answered, so that no gap goes unseen.
+void watch_majority(State& state, const Now& now);
 std::vector<std::string> voter_nodes(const ClusterConfig& config);
 
 // --- runs.cpp

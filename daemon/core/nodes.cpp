@@ -195,6 +195,7 @@ void on_node_registered(State& state, const NodeRegistered& event, const Now& no
   entry.connection = event.connection;
   entry.vitals = body.vitals;
   entry.last_answer = now.steady;
+  entry.last_grant = now.steady;  // the acceptance grants a lease
   entry.nonce = 0;
   audit(state, now, "node_registered", {}, body.name, 0, body.identity.address);
   state.refresh_node_view(state.node_id(body.name));
@@ -206,9 +207,14 @@ void on_node_registered(State& state, const NodeRegistered& event, const Now& no
 void on_node_answered(State& state, const NodeAnswered& event, const Now& now, Effects& out) {
   const NodeEntry* known = state.find_node(event.node);
   if (!known || known->connection != event.connection) return;
+  watch_majority(state, now);
   NodeEntry& entry = state.edit_node_entry(event.node);
   entry.vitals = event.heartbeat.vitals;
   if (event.heartbeat.echo == entry.nonce) entry.last_answer = now.steady;
+  if (event.heartbeat.echo == entry.nonce && entry.nonce != 0) {
+    entry.last_round_trip = entry.last_grant;
+    watch_majority(state, now);
+  }
   if (entry.record.state == NodeState::lost) {
     advance(state.edit_node(event.node).state, NodeEvent::registered);
     state.refresh_node_view(state.node_id(event.node));

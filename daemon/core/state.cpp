@@ -36,6 +36,14 @@ void State::add_job(JobRecord record, JobSpecPtr spec) {
   dirty_jobs_.insert(id);
 }
 
+namespace {
+JobRecordPtr share_record(const IdTable<JobEntry>& jobs, JobId id) {
+  std::shared_ptr<const JobEntry> entry = jobs.share(id.value);
+  const JobRecord* record = &entry->record;
+  return {std::move(entry), record};
+}
+}  // namespace
+
 void State::retire_job(JobId id) {
   const JobRecord& record = job(id);
   ASSERT(record.state == JobState::ended);
@@ -48,7 +56,8 @@ void State::retire_job(JobId id) {
     submit_keys.erase(key->second);
     key_of_job.erase(key);
   }
-  dirty_jobs_.erase(id);
+  // Its end may not be stored yet: a stalled disk can outlast MinJobAge.
+  if (dirty_jobs_.erase(id) > 0) extra.jobs.push_back(share_record(jobs, id));
   jobs.erase(id.value);
   extra.retired.push_back(id);
 }
@@ -253,12 +262,8 @@ void State::forget_dirty() {
 
 StoreBatch State::take_batch() {
   StoreBatch batch = std::exchange(extra, {});
-  batch.jobs.reserve(dirty_jobs_.size());
-  for (JobId id : dirty_jobs_) {
-    std::shared_ptr<const JobEntry> entry = jobs.share(id.value);
-    const JobRecord* record = &entry->record;
-    batch.jobs.emplace_back(std::move(entry), record);
-  }
+  batch.jobs.reserve(batch.jobs.size() + dirty_jobs_.size());
+  for (JobId id : dirty_jobs_) batch.jobs.push_back(share_record(jobs, id));
   for (NodeId id : dirty_nodes_) {
     std::shared_ptr<const NodeEntry> entry = nodes.share(id.value);
     const NodeRecord* record = &entry->record;

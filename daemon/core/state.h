@@ -35,7 +35,8 @@ struct NodeEntry {
   SteadyTime last_answer;             // of a heartbeat that echoed our nonce, or of registration
   SteadyTime last_grant;              // when the last lease was granted: an upper bound of its start
   std::uint64_t nonce = 0;            // of the last grant
-  std::optional<std::uint64_t> seen;  // the nonce last echoed
+  // When the nonce was granted that it last echoed: it answered later than that. None: never yet.
+  std::optional<SteadyTime> last_round_trip;
 };
 
 // Jobs of one shape that may start now, by priority and then id.

@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/net/content_id.h"
 #include "common/wire/frame.h"
+#include "daemon/core/launch.h"
 #include "daemon/sched/plan.h"
 
 namespace sluice {
@@ -159,6 +160,7 @@ void Reactor::perform(Effect& effect) {
 void Reactor::send_launch(SendLaunch& launch) {
   Session* session = sessions_.find_node(launch.node);
   if (!session) return;  // it gets the order when it registers again
+  if (!is_still_wanted(core_.state, launch)) return;
   LaunchOrder& order = launch.order;
   for (auto [id, bytes] : {std::pair{&order.script_id, &order.script},
                            std::pair{&order.environment_id, &order.environment}}) {

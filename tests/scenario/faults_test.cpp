@@ -1,6 +1,7 @@
 // faults_test.cpp: stories of things that go wrong: nodes lost, rebooted, silent; controllers restarted.
 #include <catch2/catch.hpp>
 
+#include "daemon/core/launch.h"
 #include "tests/scenario/world.h"
 
 using namespace sluice;
@@ -30,6 +31,110 @@ TEST_CASE("without a majority of voters nothing is requeued for loss") {
   world.pass(std::chrono::seconds{600});
   REQUIRE(world.state_of(job) == JobState::running);
   REQUIRE(world.record(job).run.value == 0);
+}
+
+namespace {
+
+void let_time_pass(World& world, Duration time) {
+  world.now.wall += time;
+  world.now.steady += time;
+}
+
+void look_at_timers(World& world) {
+  Effects out;
+  world.core.on(TimePassed{}, world.now, out);
+}
+
+}  // namespace
+
+TEST_CASE("a registration is no answer: who registers again and again proves nothing") {
+  World world = World::with_nodes(3);
+  const JobId job = world.submit({});
+  world.settle();
+  const std::string first = world.node_of(job);
+  for (const char* node : {"n1", "n2", "n3"}) world.disconnect(node);
+  for (int second = 0; second < 200; ++second) {
+    for (const char* node : {"n1", "n2", "n3"})
+      if (node != first) world.connect(node);
+    let_time_pass(world, std::chrono::seconds{1});
+    look_at_timers(world);
+  }
+  REQUIRE(world.record(job).run.value == 0);
+}
+
+TEST_CASE("answers that waited at a stopped controller prove nothing about the time it was stopped") {
+  World world = World::with_nodes(3);
+  const JobId job = world.submit({});
+  world.settle();
+  const std::string first = world.node_of(job);
+  world.pass(std::chrono::seconds{40});
+  world.disconnect(first);
+  let_time_pass(world, std::chrono::seconds{100});
+  for (int look = 0; look < 3; ++look) {
+    for (const char* node : {"n1", "n2", "n3"}) {
+      if (node == first) continue;
+      const NodeEntry& entry = *world.core.state.find_node(node);
+      Effects out;
+      world.core.on(NodeAnswered{node, entry.connection, {.echo = entry.nonce}}, world.now, out);
+    }
+    look_at_timers(world);
+  }
+  REQUIRE(world.record(job).run.value == 0);
+}
+
+TEST_CASE("an acceptance grants a lease: a node lost after it is waited for as long") {
+  World world = World::with_nodes(3);
+  const JobId job = world.submit({});
+  world.settle();
+  const std::string first = world.node_of(job);
+  world.pass(std::chrono::seconds{40});
+  world.disconnect(first);
+  world.pass(std::chrono::seconds{25});
+  world.connect(first);
+  world.disconnect(first);
+  world.pass(std::chrono::seconds{29});
+  REQUIRE(world.record(job).run.value == 0);
+}
+
+TEST_CASE("a job that leaves the queue before its end was stored is stored with its end") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({});
+  world.settle();
+  ExitRecord exit;
+  exit.id = {job, RunNumber{0}};
+  exit.node = "n1";
+  exit.script_started = true;
+  Effects out;
+  world.core.on(RunExitedOnNode{"n1", {exit}}, world.now, out);
+  let_time_pass(world, std::chrono::seconds{400});  // the disk stalls
+  look_at_timers(world);
+  const StoreBatch batch = world.core.state.take_batch();
+  REQUIRE(batch.retired == std::vector<JobId>{job});
+  REQUIRE(batch.jobs.size() == 1);
+  REQUIRE(batch.jobs[0]->end.has_value());
+}
+
+TEST_CASE("a launch that waited for its commit does not leave when its run is over") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({});
+  world.settle();
+  SendLaunch launch{"n1", {}};
+  launch.order.id = {job, RunNumber{0}};
+  REQUIRE(is_still_wanted(world.core.state, launch));
+  world.reboot("n1");
+  world.settle();
+  REQUIRE(world.record(job).run.value == 1);
+  REQUIRE_FALSE(is_still_wanted(world.core.state, launch));
+}
+
+TEST_CASE("whether a run may be run again cannot change under it") {
+  World world = World::with_nodes(2);
+  const JobId job = world.submit({.requeue = false});
+  world.settle();
+  UpdateJobs request;
+  request.filter.jobs = {{job, {}}};
+  request.requeue = true;
+  REQUIRE(world.update(request).answers[0].error == ErrorCode::job_not_pending);
 }
 
 TEST_CASE("a restarted controller waits a whole lease before it gives a node up") {

@@ -315,6 +315,8 @@ TEST_CASE("a dead controller kills nothing: a silent majority prolongs the lease
   node.pass(std::chrono::seconds{1});
   node.on(WitnessAnswered{"n2", 7, question->round, std::chrono::seconds{3}});
   REQUIRE_FALSE(node.take<SetLease>());  // n2 answered the controller lately
+  node.on(WitnessAnswered{"n2", 7, question->round, std::chrono::seconds{10}});
+  REQUIRE_FALSE(node.take<SetLease>());  // it is silent now, but was not when this node was
   node.on(WitnessAnswered{"n2", 7, question->round - 1, std::chrono::seconds{30}});
   node.on(WitnessAnswered{"n2", 6, question->round, std::chrono::seconds{30}});
   node.on(WitnessAnswered{"n9", 7, question->round, std::chrono::seconds{30}});

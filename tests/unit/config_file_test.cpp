@@ -86,7 +86,7 @@ TEST_CASE("errors of a configuration name the file and the exact line", "[net]")
   CHECK(refusal("ControlMachine=a\n") ==
         "/conf/slurm.conf:1: ControlMachine: write SlurmctldHost=HOST(ADDRESS)");
   CHECK(refusal("SluiceHeartbeat=20\nSluiceLease=60\n") ==
-        "/conf/slurm.conf:2: SluiceLease: 60 s is less than four heartbeats of 20000 ms");
+        "/conf/slurm.conf:2: SluiceLease: 60 s is less than ten heartbeats of 20000 ms");
   CHECK(refusal("NodeName=../x\n").find("cannot be a node's name") != std::string::npos);
   CHECK(refusal("StateSaveLocation=state\n") ==
         "/conf/slurm.conf:1: StateSaveLocation=state: expected an absolute path, not 'state'");
