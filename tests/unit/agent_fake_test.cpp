@@ -97,7 +97,7 @@ TEST_CASE("a job's environment: its own, then the controller's, then the node's"
   run.host = "host1";
   run.user.home = "/nonexistent/me";
   run.user.name = "me";
-  run.order.environment = std::string("A=1\0B=two\nlines\0HOME=/mine\0no-equals\0SLURM_JOB_ID=9\0", 54);
+  run.order.environment = std::string("A=1\0B=two\nlines\0HOME=/mine\0no-equals\0SLURM_JOB_ID=9\0", 52);
   run.order.job_environment = {"SLURM_JOB_ID=7", "C=\xff"};
   const std::vector<std::string> all = build_environment(run);
   REQUIRE(has(all, "A=1"));
