@@ -83,13 +83,15 @@ Result<void> rename_durably(const std::string& from, const std::string& to) {
 // Keeps the old state file under another name, its log too: a log must never meet another file. The
 // old file keeps its own name as well until the new one takes it, so there is always one.
 Result<void> set_aside(const std::string& target, const std::string& aside) {
+  struct stat found {};
+  if (::stat(target.c_str(), &found) != 0) return {};  // nothing there: opening would make a file
   remove_with_log(aside);
   // Folds the log into the file; a damaged file, which may be why it is replaced, keeps its log.
   if (Result<Connection> old = Connection::open({.path = target}); old.ok())
     (void)old->text("PRAGMA journal_mode = DELETE");
   for (const char* suffix : log_suffixes)
     (void)::rename((target + suffix).c_str(), (aside + suffix).c_str());
-  if (::link(target.c_str(), aside.c_str()) != 0 && errno != ENOENT)
+  if (::link(target.c_str(), aside.c_str()) != 0)
     return file_error(aside, "cannot be made", errno);
   return {};
 }

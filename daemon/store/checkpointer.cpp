@@ -30,6 +30,8 @@ Result<std::unique_ptr<Checkpointer>> Checkpointer::start(const sqlite::OpenOpti
                                                           sqlite::Connection& writer,
                                                           const CheckpointLimits& limits) {
   sqlite::Connection own = TRY(sqlite::Connection::open(file));
+  // A connection that has read nothing has not opened the log yet: its checkpoints would do nothing.
+  TRY(own.integer("SELECT count(*) FROM sqlite_schema"));
   return std::unique_ptr<Checkpointer>(new Checkpointer(std::move(own), writer, limits));
 }
 
