@@ -2,6 +2,8 @@
 #include "cli/dev/cluster.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,15 +29,24 @@ std::string tail(const std::string& path, std::size_t lines_max) {
   return text.empty() ? "    (empty)\n" : text;
 }
 
-Error unusable(const Cluster& cluster, const std::string& why) {
+Error unusable(const Cluster& cluster, const std::vector<std::string>& daemons, const std::string& why) {
   constexpr std::size_t lines_max = 8, logs_max = 4;
   std::string text = why;
-  std::vector<std::string> daemons = cluster.daemons();
   for (std::size_t i = 0; i < daemons.size() && i < logs_max; ++i) {
     const std::string log = cluster.log_file(daemons[i]);
     text += fmt::format("\n  end of {}:\n{}", log, tail(log, lines_max));
   }
   return Error{ErrorCode::io_error, text};
+}
+
+bool takes_connections(const std::string& socket_path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  socket_path.copy(address.sun_path, socket_path_bytes_max);
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool connected = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  close(fd);
+  return connected;
 }
 
 // Nodes in a state in which jobs can run, as `sinfo` counts them.
@@ -54,7 +65,7 @@ unsigned count_usable_nodes(const std::string& sinfo) {
 std::vector<std::string> Cluster::daemons() const {
   std::vector<std::string> names{controller_name};
   names.insert(names.end(), nodes.begin(), nodes.end());
-  if (simulated > 0) names.push_back("simulated");
+  if (simulated > 0) names.push_back(simulated_name);
   return names;
 }
 
@@ -107,7 +118,7 @@ Result<ProcessId> start(const Cluster& cluster, const std::string& daemon) {
   std::vector<std::string> command;
   if (daemon == controller_name)
     command = {program_dir() + "/sluiced", "-f", cluster.config_file()};
-  else if (daemon == "simulated")
+  else if (daemon == simulated_name)
     command = {program_dir() + "/sluice-simulated-nodes", "-f", cluster.config_file()};
   else
     command = {program_dir() + "/sluice-agent", "--name", daemon, "-f", cluster.config_file()};
@@ -130,19 +141,33 @@ std::vector<ProcessId> shepherds(const Cluster& cluster, const std::string& node
   return found;
 }
 
+Result<void> wait_until_serving(const Cluster& cluster, const std::string& daemon,
+                                std::chrono::seconds limit) {
+  const auto give_up_at = std::chrono::steady_clock::now() + limit;
+  while (!takes_connections(cluster.socket(daemon))) {
+    if (!running_daemon(cluster, daemon)) return unusable(cluster, {daemon}, daemon + " has ended");
+    if (std::chrono::steady_clock::now() > give_up_at)
+      return unusable(cluster, {daemon},
+                      fmt::format("{} takes no connections after {} s", daemon, limit.count()));
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+  }
+  return {};
+}
+
 Result<void> wait_until_usable(const Cluster& cluster, std::chrono::seconds limit) {
   const auto give_up_at = std::chrono::steady_clock::now() + limit;
   const std::size_t wanted = cluster.nodes.size() + cluster.simulated;
   CommandOutput seen;
   do {
     for (const std::string& daemon : cluster.daemons())
-      if (!running_daemon(cluster, daemon)) return unusable(cluster, daemon + " has ended");
+      if (!running_daemon(cluster, daemon))
+        return unusable(cluster, cluster.daemons(), daemon + " has ended");
     seen = TRY(run_command({program_dir() + "/sinfo", "-h", "-N", "-o", "%N %T"},
                            cluster.config_file()));
     if (seen.exit_code == 0 && count_usable_nodes(seen.text) >= wanted) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
   } while (std::chrono::steady_clock::now() < give_up_at);
-  return unusable(cluster, fmt::format("not all {} nodes are idle after {} s; sinfo says:\n{}",
+  return unusable(cluster, cluster.daemons(), fmt::format("not all {} nodes are idle after {} s; sinfo says:\n{}",
                                        wanted, limit.count(), seen.text));
 }
 

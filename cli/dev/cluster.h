@@ -11,6 +11,7 @@
 namespace sluice::dev {
 
 inline constexpr const char* controller_name = "controller";
+inline constexpr const char* simulated_name = "simulated";  // plays many nodes
 
 // What `up` wrote down in DIR/cluster, for the verbs that come later.
 struct Cluster {
@@ -44,6 +45,11 @@ bool is_cluster_folder(const std::string& dir);
 // None: not running.
 std::optional<ProcessId> running_daemon(const Cluster& cluster, const std::string& daemon);
 Result<ProcessId> start(const Cluster& cluster, const std::string& daemon);
+
+// Waits until the daemon takes connections; gives up early when it has ended. The error carries the end
+// of its log.
+Result<void> wait_until_serving(const Cluster& cluster, const std::string& daemon,
+                                std::chrono::seconds limit);
 
 // The shepherds of a node's runs; they outlive its agent.
 std::vector<ProcessId> shepherds(const Cluster& cluster, const std::string& node);

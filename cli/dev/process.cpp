@@ -54,10 +54,12 @@ class Descriptor {
   int number_;
 };
 
+// Also of a process that has ended and was not reaped; -1: there is none.
 int open_pidfd(const ProcessId& id) {
   int fd = static_cast<int>(syscall(SYS_pidfd_open, id.pid, 0));
   if (fd < 0) return -1;
-  if (is_alive(id)) return fd;
+  const std::optional<ProcessInfo> info = inspect_process(id.pid);
+  if (info && info->id == id) return fd;
   close(fd);
   return -1;
 }
@@ -95,11 +97,12 @@ std::optional<ProcessInfo> inspect_process(pid_t pid) {
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(line.substr(name_end + 1));
   std::vector<std::string> field{std::istream_iterator<std::string>(fields), {}};
-  constexpr std::size_t state = 0, parent = 1, start = 19;
+  constexpr std::size_t state = 0, parent = 1, threads = 17, start = 19;
   if (field.size() <= start) return std::nullopt;
   return ProcessInfo{.id = {.pid = pid, .start_ticks = std::stoull(field[start])},
                      .parent = static_cast<pid_t>(std::stol(field[parent])),
-                     .state = field[state][0]};
+                     .state = field[state][0],
+                     .threads = std::stol(field[threads])};
 }
 
 std::vector<ProcessInfo> all_processes() {
@@ -124,12 +127,13 @@ std::vector<std::string> command_line(pid_t pid) {
 
 bool is_alive(const ProcessId& id) {
   std::optional<ProcessInfo> info = inspect_process(id.pid);
-  return info && info->id == id && info->state != 'Z' && info->state != 'X';
+  if (!info || info->id != id) return false;
+  return (info->state != 'Z' && info->state != 'X') || info->threads > 1;
 }
 
 bool send_signal(const ProcessId& id, int signal) {
   Descriptor pidfd{open_pidfd(id)};
-  if (pidfd.get() < 0) return false;
+  if (pidfd.get() < 0 || !is_alive(id)) return false;
   return syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, 0) == 0;
 }
 

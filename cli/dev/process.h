@@ -26,6 +26,7 @@ struct ProcessInfo {
   ProcessId id;
   pid_t parent = 0;
   char state = '?';  // as in /proc/PID/stat: R, S, T (stopped), Z ...
+  long threads = 1;  // above 1 in state Z: its first thread has ended, the process has not
 };
 
 // None: there is no such process.

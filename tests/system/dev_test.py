@@ -96,6 +96,22 @@ class Dev(unittest.TestCase):
         self.assertNotEqual(self.pid("n2"), before)
         self.assertEqual(self.state("n1"), "S")
 
+    def test_a_process_runs_until_its_last_thread_has_ended(self):
+        self.environment["FAKE_DAEMON_LEAVES_FIRST_THREAD"] = "1"
+        self.assertEqual(self.up("--nodes", "1").returncode, 0)
+        harness.wait_for(lambda: self.state("n1") == "", "the first thread of n1 to end")
+        self.assertIn("n1           runs", self.dev("status", "--dir", self.dir).stdout)
+        self.assertEqual(self.dev("kill9", "n1", "--dir", self.dir).returncode, 0)
+        self.assertIn("n1           not running", self.dev("status", "--dir", self.dir).stdout)
+
+    def test_a_restart_that_fails_says_so_with_the_end_of_the_log(self):
+        self.up("--nodes", "1")
+        self.environment["FAKE_DAEMON_FAILS"] = "1"
+        done = self.dev("restart", "n1", "--dir", self.dir)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("n1 has ended", done.stderr)
+        self.assertIn("no such luck", done.stderr)
+
     def test_an_unknown_daemon_is_refused_with_those_there_are(self):
         self.up("--nodes", "2")
         done = self.dev("kill9", "n3", "--dir", self.dir)
