@@ -18,6 +18,7 @@
 #include "agent/exec/lease_page.h"
 #include "agent/exec/process.h"
 #include "agent/exec/run_file.h"
+#include "agent/shepherd/ending.h"
 #include "common/base/clock.h"
 
 namespace sluice::agent {
@@ -49,16 +50,24 @@ std::vector<std::string> run_files(const std::string& spool) {
   return paths;
 }
 
-// True: nothing of a leased run lives there (any more).
+// True: nothing of a leased run lives there (any more). Before it kills it leaves the order to do
+// so: a shepherd that wakes up when the lease is valid again still learns why its script died.
 bool end_overstayed(const std::string& run_file) {
-  const auto file = RunFile::open(run_file);
+  auto file = RunFile::open(run_file);
   if (!file.ok() || file->exit() || file->mark().pid == 0) return true;
   const auto run = file->order();
   if (!run.ok() || !run->order.leased) return true;
-  if (run->cgroup.version != 0) return kill_cgroup(run->cgroup);
-  const std::vector<pid_t> left = processes_with_environment(run->mark);
+  const bool has_cgroup = run->cgroup.version != 0;
+  const std::vector<pid_t> left =
+      has_cgroup ? cgroup_members(run->cgroup) : processes_with_environment(run->mark);
+  if (left.empty()) return true;
+  if (!file->kill_order())
+    (void)file
+        ->write_kill_order({.id = run->order.id, .cause = lease_cause(*run), .kill_wait_s = 0})
+        .ok();
+  if (has_cgroup) return kill_cgroup(run->cgroup);
   for (const pid_t pid : left) kill(pid, SIGKILL);
-  return left.empty();
+  return false;
 }
 
 bool end_all_overstayed(const std::string& spool) {

@@ -1,5 +1,5 @@
-// job_process.cpp: the child's side runs between fork and exec; it reports by a socket that closes at
-// exec: its stderr (as a descriptor), then the word that it is about to exec, or why it cannot.
+// job_process.cpp: the child's side runs between fork and exec; it reports by a socket that closes
+// at exec: its stderr (as a descriptor), then the word that it is about to exec, or why it cannot.
 #include "agent/shepherd/job_process.h"
 
 #include <fcntl.h>
@@ -17,11 +17,18 @@
 
 #include "agent/exec/cgroup.h"
 #include "agent/exec/environment.h"
+#include "common/base/clock.h"
 
 namespace sluice::agent {
 namespace {
 
-enum class Report : char { error_file = 'E', at_exec = 'X', job_fault = 'J', node_fault = 'N' };
+enum class Report : char {
+  error_file = 'E',
+  at_exec = 'X',
+  job_fault = 'J',
+  node_fault = 'N',
+  lease_lapsed = 'L'
+};
 constexpr std::size_t report_bytes_max = 2048;
 
 std::string errno_text(int code) {
@@ -33,8 +40,13 @@ std::string errno_text(int code) {
 // The child's side. Its functions do not return when they fail.
 class Child {
  public:
-  Child(const SpooledRun& run, const std::string& script_path, int report_fd)
-      : run_(run), order_(run.order), script_path_(script_path), report_fd_(report_fd) {}
+  Child(const SpooledRun& run, const std::string& script_path, int report_fd,
+        const LeasePage* lease)
+      : run_(run),
+        order_(run.order),
+        script_path_(script_path),
+        report_fd_(report_fd),
+        lease_(lease) {}
 
   [[noreturn]] void run(std::vector<std::string> environment);
 
@@ -55,6 +67,7 @@ class Child {
   const LaunchOrder& order_;
   const std::string& script_path_;
   int report_fd_;
+  const LeasePage* lease_;
 };
 
 void Child::report(Report kind, std::string_view text, int descriptor) const {
@@ -97,14 +110,14 @@ void Child::become_user() const {
     fail_with_errno(Report::node_fault, who);
 }
 
-// Follows a link only where the user (or root) made it: nobody else steers where a job writes. All is
-// done with the user's rights.
+// Follows a link only where the user (or root) made it: nobody else steers where a job writes. All
+// is done with the user's rights.
 int Child::open_as_user(const std::string& path, int flags, const char* what) const {
   int fd = open(path.c_str(), flags | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0666);
   if (fd < 0 && errno == ELOOP) {
     struct stat link {};
-    const bool trusted = lstat(path.c_str(), &link) == 0 &&
-                         (link.st_uid == geteuid() || link.st_uid == 0);
+    const bool trusted =
+        lstat(path.c_str(), &link) == 0 && (link.st_uid == geteuid() || link.st_uid == 0);
     errno = ELOOP;
     if (trusted) fd = open(path.c_str(), flags | O_NOCTTY | O_CLOEXEC, 0666);
   }
@@ -167,14 +180,16 @@ void Child::execute(std::vector<std::string>& environment) const {
   for (std::string& entry : environment) variables.push_back(entry.data());
   variables.push_back(nullptr);
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  // All of this may have been frozen until another run of the job was started elsewhere.
+  if (lease_ && read_clocks().steady >= lease_->until()) fail(Report::lease_lapsed, "");
   report(Report::at_exec, "");
   execve(script_path_.c_str(), arguments.data(), variables.data());
   const int code = errno;
   const std::string interpreter = interpreter_of(script_path_);
   const bool script_is_there = access(script_path_.c_str(), F_OK) == 0;
-  const std::string what =
-      interpreter.empty() ? "cannot execute the script"
-                          : "cannot execute the script: its interpreter " + interpreter;
+  const std::string what = interpreter.empty()
+                               ? "cannot execute the script"
+                               : "cannot execute the script: its interpreter " + interpreter;
   fail(script_is_there ? Report::job_fault : Report::node_fault,
        what + where() + ": " + errno_text(code));
 }
@@ -198,7 +213,8 @@ void Child::run(std::vector<std::string> environment) {
 
 }  // namespace
 
-Result<JobProcess> JobProcess::start(const SpooledRun& run, const std::string& script_path) {
+Result<JobProcess> JobProcess::start(const SpooledRun& run, const std::string& script_path,
+                                     const LeasePage* lease) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return system_error("create", "a socket pair");
@@ -208,7 +224,7 @@ Result<JobProcess> JobProcess::start(const SpooledRun& run, const std::string& s
   std::vector<std::string> environment = build_environment(run);
   process.pid_ = fork();
   if (process.pid_ < 0) return system_error("start", "the job's first process");
-  if (process.pid_ == 0) Child{run, script_path, child_end.fd()}.run(std::move(environment));
+  if (process.pid_ == 0) Child{run, script_path, child_end.fd(), lease}.run(std::move(environment));
   return process;
 }
 
@@ -227,6 +243,7 @@ JobProcess::News JobProcess::take_news() {
     if (size < 0 && errno == EAGAIN) return News::nothing;
     if (size <= 0) {
       report_.reset();
+      if (lease_lapsed_) return News::lease_lapsed;
       if (failure_) return News::failed;
       return at_exec_ ? News::started : News::nothing;
     }
@@ -239,9 +256,18 @@ JobProcess::News JobProcess::take_news() {
           error_ = File{fd};
         }
         break;
-      case Report::at_exec: at_exec_ = true; break;
-      case Report::job_fault: failure_ = StartFailure{false, text}; break;
-      case Report::node_fault: failure_ = StartFailure{true, text}; break;
+      case Report::at_exec:
+        at_exec_ = true;
+        break;
+      case Report::lease_lapsed:
+        lease_lapsed_ = true;
+        break;
+      case Report::job_fault:
+        failure_ = StartFailure{false, text};
+        break;
+      case Report::node_fault:
+        failure_ = StartFailure{true, text};
+        break;
     }
   }
   return News::nothing;

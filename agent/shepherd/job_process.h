@@ -1,5 +1,5 @@
-// job_process.h: the first process of a job, from fork to exec. What fails before the exec comes back
-// as a StartFailure that says whose fault it is.
+// job_process.h: the first process of a job, from fork to exec. What fails before the exec comes
+// back as a StartFailure that says whose fault it is.
 #pragma once
 
 #include <sys/types.h>
@@ -9,6 +9,7 @@
 
 #include "agent/core/spooled_run.h"
 #include "agent/exec/file.h"
+#include "agent/exec/lease_page.h"
 #include "common/base/result.h"
 
 namespace sluice::agent {
@@ -20,15 +21,17 @@ struct StartFailure {
 
 class JobProcess {
  public:
-  // Forks; the child joins the control group, becomes the user, opens its files, changes directory and
-  // executes `script_path`. Errors: io_error (no process could be made: the node's fault).
-  static Result<JobProcess> start(const SpooledRun& run, const std::string& script_path);
+  // Forks; the child joins the control group, becomes the user, opens its files, changes directory
+  // and executes `script_path`; not when `lease` (nullptr: the run has none) has lapsed by then.
+  // Errors: io_error (no process could be made: the node's fault).
+  static Result<JobProcess> start(const SpooledRun& run, const std::string& script_path,
+                                  const LeasePage* lease);
 
   pid_t pid() const { return pid_; }
   // Readable when there is news of the start; -1 when all was said.
   int report_fd() const { return report_.fd(); }
 
-  enum class News { nothing, started, failed };
+  enum class News { nothing, started, failed, lease_lapsed };
   // Takes the news without waiting. `started`: exec succeeded; `failed`: see failure().
   News take_news();
   // Without news at its end the process died before its exec.
@@ -41,6 +44,7 @@ class JobProcess {
   File report_;
   File error_;
   bool at_exec_ = false;
+  bool lease_lapsed_ = false;
   std::optional<StartFailure> failure_;
 };
 

@@ -1,5 +1,5 @@
-// shepherd.cpp: the loop of one run. Single-threaded; waits for the script, the agent's signals and one
-// timer.
+// shepherd.cpp: the loop of one run. Single-threaded; waits for the script, the agent's signals and
+// one timer.
 #include "agent/shepherd/shepherd.h"
 
 #include <poll.h>
@@ -32,7 +32,9 @@ constexpr Duration kill_again_interval = std::chrono::milliseconds{100};
 class Shepherd {
  public:
   Shepherd(std::string folder, RunFile file, SpooledRun run)
-      : folder_(std::move(folder)), file_(std::move(file)), run_(std::move(run)),
+      : folder_(std::move(folder)),
+        file_(std::move(file)),
+        run_(std::move(run)),
         tree_(run_.cgroup) {}
 
   Result<void> tend();
@@ -70,8 +72,8 @@ class Shepherd {
   std::optional<int> wait_status_;
   std::optional<StartFailure> start_failure_;
   std::optional<Now> started_;
-  std::optional<Cause> ending_;            // who or what ends it; none: it still may end by itself
-  std::optional<SteadyTime> kill_at_;      // after the grace of `ending_`
+  std::optional<Cause> ending_;        // who or what ends it; none: it still may end by itself
+  std::optional<SteadyTime> kill_at_;  // after the grace of `ending_`
 };
 
 Result<void> Shepherd::tend() {
@@ -100,7 +102,7 @@ void Shepherd::start_script() {
   const CgroupLimits limits{run_.order.share.mem_mb, run_.pids_max};
   if (const auto made = make_cgroup(run_.cgroup, limits); !made.ok())
     return fail_start(true, made.error().detail);
-  auto process = JobProcess::start(run_, folder_ + "/slurm_script");
+  auto process = JobProcess::start(run_, folder_ + "/slurm_script", lease_ ? &*lease_ : nullptr);
   if (!process.ok()) return fail_start(true, process.error().detail);
   script_.emplace(std::move(*process));
 }
@@ -139,6 +141,7 @@ void Shepherd::on_start_news() {
   const JobProcess::News news = script_->take_news();
   if (news == JobProcess::News::started && !started_) note_start(read_clocks());
   if (news == JobProcess::News::failed) start_failure_ = script_->failure();
+  if (news == JobProcess::News::lease_lapsed && !ending_) ending_ = lease_cause(run_);
 }
 
 void Shepherd::on_signal(const signalfd_siginfo& info) {
@@ -158,7 +161,7 @@ void Shepherd::reap_script() {
     if (!script_ || pid != script_->pid()) continue;
     on_start_news();
     wait_status_ = status;
-    if (!started_ && !start_failure_)
+    if (!started_ && !start_failure_ && !ending_)
       start_failure_ = StartFailure{true, "the first process of the job died before its script"};
     over_ = true;
   }
@@ -229,9 +232,9 @@ void Shepherd::on_time() {
   const Now now = read_clocks();
   if (lease_ && now.steady >= lease_->until() && !ending_)
     begin_ending(lease_cause(run_), Duration::zero(), now);
-  const bool limit_reached = started_ && run_.order.time_limit_s &&
-                             now.steady - started_->steady >=
-                                 std::chrono::seconds{*run_.order.time_limit_s};
+  const bool limit_reached =
+      started_ && run_.order.time_limit_s &&
+      now.steady - started_->steady >= std::chrono::seconds{*run_.order.time_limit_s};
   if (limit_reached && !ending_)
     begin_ending(time_limit_cause(run_), std::chrono::seconds{run_.kill_wait_s}, now);
   if (!kill_at_ || now.steady < *kill_at_) return;
@@ -252,10 +255,10 @@ Result<void> Shepherd::finish() {
   record.started_wall = started_ ? started_->wall : now.wall;
   if (started_) record.elapsed = now.steady - started_->steady;
   record.usage = usage_of_run(counters);
-  record.cause = ending_ ? *ending_ : cause_of_counters(run_, counters);
   // This process may have been frozen while the lease guard did its work.
-  const bool overstayed = lease_ && now.steady >= lease_->until() && record.status.signal == SIGKILL;
-  if (!ending_ && overstayed) record.cause = lease_cause(run_);
+  if (const auto order = file_.kill_order(); order && !ending_ && record.status.signal == SIGKILL)
+    ending_ = order->cause;
+  record.cause = ending_ ? *ending_ : cause_of_counters(run_, counters);
   if (start_failure_ && !ending_) {
     record.cause = {CauseKind::launch_failed, {}, start_failure_->text};
     record.node_fault = start_failure_->node_fault;

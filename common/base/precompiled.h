@@ -1,6 +1,8 @@
 // precompiled.h: the library headers that most files include, compiled once for all targets. No header
 // of our own belongs here: a change of it would compile everything again. Every file still includes what
 // it uses (-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without this one).
+#pragma once
+
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/types.h>

@@ -155,6 +155,18 @@ TEST_CASE("a lapsed lease ends a leased job at once", "[shepherd]") {
   REQUIRE(record.status.signal == 9);
 }
 
+TEST_CASE("a job whose lease lapsed before its first instruction does not start", "[shepherd]") {
+  ShepherdBench bench;
+  auto lease = LeasePage::open(bench.spool + "/lease").value();
+  lease.set(read_clocks().steady);
+  bench.order.order.leased = true;
+  const ExitRecord record = bench.run(bash("echo ran"));
+  REQUIRE(record.cause.kind == CauseKind::lease_lapsed);
+  REQUIRE_FALSE(record.script_started);
+  REQUIRE_FALSE(record.node_fault);
+  REQUIRE(bench.output() == "");
+}
+
 TEST_CASE("what fails before the script is the job's fault, with path and reason", "[shepherd]") {
   SECTION("no such directory") {
     ShepherdBench bench;
@@ -274,6 +286,7 @@ TEST_CASE("the lease guard ends a leased job whose shepherd is frozen", "[shephe
   lease.set(read_clocks().steady);
   const pid_t guard = bench.start_guard();
   REQUIRE(wait_until([&] { return !process_exists_with(bench.folder() + "/slurm_script"); }));
+  lease.set(read_clocks().steady + std::chrono::seconds{20});  // too late for this run
   REQUIRE(kill(bench.shepherd, SIGCONT) == 0);  // and tells the cause when it wakes
   const ExitRecord record = bench.wait();
   REQUIRE(record.cause.kind == CauseKind::lease_lapsed);

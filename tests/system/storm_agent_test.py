@@ -1,7 +1,7 @@
 """storm_agent_test.py: kill -9 of agents and shepherds while jobs run. An agent's death is noticed by no
 job: each goes on, is adopted, ends with its own exit code and ran once. A shepherd's death ends its run
 with its cause; the job runs again if it may, and nothing of the first run stays alive.
-SLUICE_ROUNDS: kills (default 6). Prints its seed (SLUICE_SEED)."""
+SLUICE_ROUNDS: kills (default 30). Prints its seed (SLUICE_SEED)."""
 
 SPEED = "slow"
 
@@ -12,7 +12,7 @@ import time
 
 import harness
 
-ROUNDS = int(os.environ.get("SLUICE_ROUNDS", 6))
+ROUNDS = int(os.environ.get("SLUICE_ROUNDS", 30))
 SEED = int(os.environ.get("SLUICE_SEED", time.time_ns() % 1_000_000))
 
 

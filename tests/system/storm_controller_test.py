@@ -1,6 +1,6 @@
 """storm_controller_test.py: kill -9 of the controller at random moments of a submit storm. No accepted job
 is lost, no id is given twice, every job ends with a recorded cause, running jobs notice nothing, and
-each script ran exactly once. SLUICE_ROUNDS: kills (default 6). Prints its seed (SLUICE_SEED)."""
+each script ran exactly once. SLUICE_ROUNDS: kills (default 30). Prints its seed (SLUICE_SEED)."""
 
 SPEED = "slow"
 
@@ -12,7 +12,7 @@ import time
 
 import harness
 
-ROUNDS = int(os.environ.get("SLUICE_ROUNDS", 6))
+ROUNDS = int(os.environ.get("SLUICE_ROUNDS", 30))
 SEED = int(os.environ.get("SLUICE_SEED", time.time_ns() % 1_000_000))
 SUBMITTERS = 3
 # Said by sbatch when it sent the job and never heard of it again: the job may or may not be there.
