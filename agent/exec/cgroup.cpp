@@ -1,7 +1,9 @@
 // cgroup.cpp: files of the control groups, by the rows of two tables.
 #include "agent/exec/cgroup.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::uint32_t version_1 = 1;
 constexpr std::uint32_t version_2 = 2;
+constexpr const char* hierarchies = "/sys/fs/cgroup";
 
 bool is_folder(const std::string& path) {
   struct stat status {};
@@ -77,38 +80,100 @@ bool can_use_version_2(const std::string& root) {
          have->find("pids") != std::string::npos;
 }
 
-Result<CgroupPlace> prepare_version_1(const std::string& name) {
-  CgroupPlace node{version_1, "/sys/fs/cgroup/memory/sluice", "/sys/fs/cgroup/pids/sluice"};
-  for (std::string* folder : {&node.memory, &node.pids}) {
-    TRY(make_folder(*folder));
-    *folder = joined(*folder, name);
-    TRY(make_folder(*folder));
-  }
-  (void)write_kernel_file(node.memory + "/memory.swappiness", "0").ok();
-  return node;
+Result<void> make_with_parent(const std::string& folder) {
+  TRY(make_folder(folder.substr(0, folder.rfind('/'))));
+  return make_folder(folder);
 }
 
-Result<CgroupPlace> prepare_version_2(const std::string& root, const std::string& name) {
-  const std::string ours = root + "/sluice";
-  TRY(make_folder(ours));
-  TRY(write_kernel_file(root + "/cgroup.subtree_control", "+memory +pids"));
-  TRY(write_kernel_file(ours + "/cgroup.subtree_control", "+memory +pids"));
-  const std::string node = joined(ours, name);
-  TRY(make_folder(node));
-  TRY(write_kernel_file(node + "/cgroup.subtree_control", "+memory +pids"));
-  return CgroupPlace{version_2, node, node};
+Result<void> prepare(const CgroupPlace& node) {
+  for (const std::string* folder : folders(node)) TRY(make_with_parent(*folder));
+  if (node.version == version_1) {
+    (void)write_kernel_file(node.memory + "/memory.swappiness", "0").ok();
+    return {};
+  }
+  const std::string root = hierarchies;
+  for (const std::string& folder : {root, root + "/sluice", node.memory})
+    TRY(write_kernel_file(folder + "/cgroup.subtree_control", "+memory +pids"));
+  return {};
+}
+
+std::vector<pid_t> members_of(const std::string& folder) {
+  std::vector<pid_t> pids;
+  const Result<std::string> text = read_file(folder + "/cgroup.procs");
+  if (!text.ok()) return pids;
+  for (const char* at = text->c_str(); *at != '\0';) {
+    char* end = nullptr;
+    const long pid = std::strtol(at, &end, 10);
+    if (end == at) break;
+    if (pid > 0) pids.push_back(static_cast<pid_t>(pid));
+    at = end;
+    while (*at == '\n') ++at;
+  }
+  return pids;
+}
+
+std::vector<std::string> folders_in(const std::string& path) {
+  std::vector<std::string> found;
+  DIR* folder = opendir(path.c_str());
+  if (!folder) return found;
+  while (const dirent* entry = readdir(folder))
+    if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+      found.push_back(joined(path, entry->d_name));
+  closedir(folder);
+  return found;
+}
+
+Result<void> remove_folder(const std::string& path) {
+  int tries = 20;  // the kernel may need a moment after the last process was reaped
+  while (rmdir(path.c_str()) != 0 && errno != ENOENT) {
+    if (errno != EBUSY || --tries == 0) return system_error("remove", path);
+    usleep(1000);
+  }
+  return {};
+}
+
+// The groups in it first. What is killed here may be nobody's child any more: it is not waited for
+// but looked for again.
+Result<void> remove_tree(const std::string& path) {
+  for (const std::string& inner : folders_in(path)) TRY(remove_tree(inner));
+  constexpr int looks_max = 500, look_interval_ms = 10;
+  for (int look = 0; look < looks_max; ++look) {
+    const std::vector<pid_t> members = members_of(path);
+    if (members.empty()) break;
+    for (const pid_t pid : members) kill(pid, SIGKILL);
+    poll(nullptr, 0, look_interval_ms);
+  }
+  return remove_folder(path);
 }
 
 }  // namespace
 
+std::string cgroup_name_of(const std::string& node, const std::string& spool_id) {
+  return node + "." + spool_id.substr(0, 8);
+}
+
+Result<CgroupPlace> find_node_cgroup(const std::string& name) {
+  if (geteuid() != 0) return Error{ErrorCode::not_supported, "the agent is not root"};
+  const std::string root = hierarchies;
+  const std::string tail = "/sluice/" + name;
+  if (can_use_version_2(root)) return CgroupPlace{version_2, root + tail, root + tail};
+  if (is_folder(root + "/memory") && is_folder(root + "/pids"))
+    return CgroupPlace{version_1, root + "/memory" + tail, root + "/pids" + tail};
+  return Error{ErrorCode::not_supported, "no cgroup hierarchy is mounted"};
+}
+
 CgroupRoot prepare_cgroup_root(const std::string& name) {
-  if (geteuid() != 0) return {{}, "the agent is not root"};
-  const std::string root = "/sys/fs/cgroup";
-  Result<CgroupPlace> node = Error{ErrorCode::not_supported, "no cgroup hierarchy is mounted"};
-  if (can_use_version_2(root)) node = prepare_version_2(root, name);
-  else if (is_folder(root + "/memory") && is_folder(root + "/pids")) node = prepare_version_1(name);
+  const Result<CgroupPlace> node = find_node_cgroup(name);
   if (!node.ok()) return {{}, node.error().detail};
+  if (const auto made = prepare(*node); !made.ok()) return {{}, made.error().detail};
   return {*node, ""};
+}
+
+Result<void> remove_node_cgroup(const CgroupPlace& node) {
+  // Of the whole node at once: nothing in it can fork faster than it is killed.
+  if (node.version != 0) (void)write_kernel_file(node.pids + "/pids.max", "0").ok();
+  for (const std::string* folder : folders(node)) TRY(remove_tree(*folder));
+  return {};
 }
 
 CgroupPlace place_of_run(const CgroupRoot& root, RunId id) {
@@ -136,19 +201,7 @@ Result<void> join_cgroup(const CgroupPlace& place) {
 }
 
 std::vector<pid_t> cgroup_members(const CgroupPlace& place) {
-  std::vector<pid_t> pids;
-  if (place.version == 0) return pids;
-  const Result<std::string> text = read_file(place.pids + "/cgroup.procs");
-  if (!text.ok()) return pids;
-  for (const char* at = text->c_str(); *at != '\0';) {
-    char* end = nullptr;
-    const long pid = std::strtol(at, &end, 10);
-    if (end == at) break;
-    if (pid > 0) pids.push_back(static_cast<pid_t>(pid));
-    at = end;
-    while (*at == '\n') ++at;
-  }
-  return pids;
+  return place.version == 0 ? std::vector<pid_t>{} : members_of(place.pids);
 }
 
 bool kill_cgroup(const CgroupPlace& place) {
@@ -175,13 +228,7 @@ CgroupUsage read_cgroup_usage(const CgroupPlace& place) {
 }
 
 Result<void> remove_cgroup(const CgroupPlace& place) {
-  for (const std::string* folder : folders(place)) {
-    int tries = 20;  // the kernel may need a moment after the last process was reaped
-    while (rmdir(folder->c_str()) != 0 && errno != ENOENT) {
-      if (errno != EBUSY || --tries == 0) return system_error("remove", *folder);
-      usleep(1000);
-    }
-  }
+  for (const std::string* folder : folders(place)) TRY(remove_folder(*folder));
   return {};
 }
 

@@ -31,9 +31,18 @@ struct CgroupRoot {
   CgroupPlace node;  // the folders that hold the runs' folders
   std::string why;
 };
-// Finds the hierarchies and makes the node's folders `sluice/NAME`.
+// A node's name among the groups of this machine: its spool's id keeps clusters apart.
+std::string cgroup_name_of(const std::string& node, const std::string& spool_id);
+// Where the node's folders `sluice/NAME` are, or would be. Makes nothing. Errors: not_supported
+// (not root, no hierarchy).
+Result<CgroupPlace> find_node_cgroup(const std::string& name);
+// Finds them and makes them.
 CgroupRoot prepare_cgroup_root(const std::string& name);
 CgroupPlace place_of_run(const CgroupRoot& root, RunId id);
+// Removes the node's folders with all that is in them, and kills what still lives there. `sluice`,
+// the folder of all nodes, stays: another cluster may be about to use it. Only for a node whose
+// agent and shepherds have gone, or that has no runs. Errors: io_error (a process does not end).
+Result<void> remove_node_cgroup(const CgroupPlace& node);
 
 // The functions below do nothing for version 0. Errors: io_error with the path.
 Result<void> make_cgroup(const CgroupPlace& place, const CgroupLimits& limits);

@@ -29,9 +29,11 @@ Result<void> make_folders(const std::string& path, mode_t mode) {
   return {};
 }
 
-Result<std::string> read_or_make_id(const std::string& path) {
-  const auto known = read_file(path);
-  if (known.ok() && !known->empty()) return *known;
+std::string id_path(const std::string& folder) { return folder + "/spool_id"; }
+
+Result<std::string> read_or_make_id(const std::string& folder) {
+  const auto known = Spool::read_id(folder);
+  if (known.ok()) return *known;
   unsigned char random[16];
   if (getrandom(random, sizeof random, 0) != sizeof random)
     return system_error("read", "random bytes");
@@ -41,7 +43,7 @@ Result<std::string> read_or_make_id(const std::string& path) {
     std::snprintf(digits, sizeof digits, "%02x", byte);
     id += digits;
   }
-  TRY(replace_file(path, id, 0600));
+  TRY(replace_file(id_path(folder), id, 0600));
   return id;
 }
 
@@ -76,8 +78,14 @@ Result<Spool> Spool::open(const std::string& folder) {
       return Error{ErrorCode::locked, folder + ": another sluice-agent uses this spool"};
   TRY(make_folders(folder + "/runs", 0711));
   Spool spool{folder, std::move(lock)};
-  spool.id_ = TRY(read_or_make_id(folder + "/spool_id"));
+  spool.id_ = TRY(read_or_make_id(folder));
   return spool;
+}
+
+Result<std::string> Spool::read_id(const std::string& folder) {
+  std::string id = TRY(read_file(id_path(folder)));
+  if (id.empty()) return Error{ErrorCode::io_error, id_path(folder) + " is empty"};
+  return id;
 }
 
 std::string Spool::run_folder(RunId id) const {

@@ -26,6 +26,8 @@ class Spool {
  public:
   // Makes what is missing. Errors: locked (another agent lives on it), io_error.
   static Result<Spool> open(const std::string& folder);
+  // The id of a spool that may be in use or abandoned. Errors: io_error when there is none.
+  static Result<std::string> read_id(const std::string& folder);
 
   const std::string& folder() const { return folder_; }
   const std::string& id() const { return id_; }

@@ -85,6 +85,13 @@ void ask_to_be_spared() {
   if (geteuid() == 0) (void)write_kernel_file("/proc/self/oom_score_adj", "-900").ok();
 }
 
+// A node without runs leaves nothing behind in the kernel; the next agent makes its groups again.
+Result<void> end_orderly(const Spool& spool, const CgroupRoot& cgroups) {
+  const bool has_runs = !spool.runs().empty();
+  log_info(has_runs ? "stopped; jobs go on under their shepherds" : "stopped");
+  return has_runs ? Result<void>{} : remove_node_cgroup(cgroups.node);
+}
+
 Result<void> run(const CommandLine& line) {
   const ClusterConfig config = TRY(read_configuration(line));
   const std::string name = line.name.empty() ? read_short_host_name() : line.name;
@@ -107,10 +114,10 @@ Result<void> run(const CommandLine& line) {
                     setup.self.identity.host,
                     setup.self.identity.boot_id,
                     program_beside("sluice-shepherd"),
-                    prepare_cgroup_root(name + "." + spool.id().substr(0, 8)),
+                    prepare_cgroup_root(cgroup_name_of(name, spool.id())),
                     pids_max_of_run};
-  if (!setup.executor.cgroups.why.empty())
-    log_warning("memory limits are not enforced: " + setup.executor.cgroups.why);
+  const CgroupRoot cgroups = setup.executor.cgroups;
+  if (!cgroups.why.empty()) log_warning("memory limits are not enforced: " + cgroups.why);
 
   boost::asio::io_context io{1};
   NodeAgent agent{io, spool, lease, std::move(setup)};
@@ -118,8 +125,7 @@ Result<void> run(const CommandLine& line) {
   boost::asio::signal_set stop{io, SIGTERM, SIGINT};
   stop.async_wait([&](const boost::system::error_code&, int) { io.stop(); });
   io.run();
-  log_info("stopped; jobs go on under their shepherds");
-  return {};
+  return end_orderly(spool, cgroups);
 }
 
 }  // namespace

@@ -60,6 +60,20 @@ unsigned count_usable_nodes(const std::string& sinfo) {
   return usable;
 }
 
+// By the name they were given and the spool that is named in their arguments.
+std::vector<ProcessId> processes_on_spool(const std::string& name, const std::string& spool) {
+  std::vector<ProcessId> found;
+  for (const ProcessInfo& info : all_processes()) {
+    const std::vector<std::string> words = command_line(info.id.pid);
+    if (words.empty() || std::filesystem::path(words[0]).filename() != name) continue;
+    const bool ours = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return word.starts_with(spool + "/") || word == spool;
+    });
+    if (ours) found.push_back(info.id);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::string> Cluster::daemons() const {
@@ -72,6 +86,13 @@ std::vector<std::string> Cluster::daemons() const {
 bool Cluster::has(const std::string& daemon) const {
   const std::vector<std::string> names = daemons();
   return std::find(names.begin(), names.end(), daemon) != names.end();
+}
+
+std::string full_path(const std::string& dir) {
+  std::error_code failed;
+  const std::filesystem::path path =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(dir), failed);
+  return failed ? dir : (path.has_filename() ? path : path.parent_path()).string();
 }
 
 bool is_cluster_folder(const std::string& dir) { return access(cluster_file(dir).c_str(), F_OK) == 0; }
@@ -89,7 +110,7 @@ Result<Cluster> load_cluster(std::string dir) {
     return Error{ErrorCode::invalid_argument,
                  fmt::format("{}: no cluster of `sluice dev up` here", dir)};
   Cluster cluster;
-  cluster.dir = dir;
+  cluster.dir = full_path(dir);
   for (std::string key, value; file >> key >> value;) {
     if (key == "node") cluster.nodes.push_back(value);
     if (key == "temporary") cluster.temporary = value == "yes";
@@ -128,17 +149,11 @@ Result<ProcessId> start(const Cluster& cluster, const std::string& daemon) {
 }
 
 std::vector<ProcessId> shepherds(const Cluster& cluster, const std::string& node) {
-  const std::string spool = cluster.spool_dir(node);
-  std::vector<ProcessId> found;
-  for (const ProcessInfo& info : all_processes()) {
-    const std::vector<std::string> words = command_line(info.id.pid);
-    if (words.empty() || std::filesystem::path(words[0]).filename() != "sluice-shepherd") continue;
-    const bool ours = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return word.find(spool + "/") != std::string::npos || word == spool;
-    });
-    if (ours) found.push_back(info.id);
-  }
-  return found;
+  return processes_on_spool("sluice-shepherd", cluster.spool_dir(node));
+}
+
+std::vector<ProcessId> lease_guards(const Cluster& cluster, const std::string& node) {
+  return processes_on_spool("sluice-lease-guard", cluster.spool_dir(node));
 }
 
 Result<void> wait_until_serving(const Cluster& cluster, const std::string& daemon,

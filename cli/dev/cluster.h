@@ -36,6 +36,8 @@ struct Cluster {
 // Longer paths do not fit into a Unix socket's address.
 inline constexpr std::size_t socket_path_bytes_max = 107;
 
+// The one name by which the daemons and all verbs know a folder, however the user wrote it.
+std::string full_path(const std::string& dir);
 // An empty `dir` is the one exported by `up` ($SLUICE_DEV_DIR).
 Result<Cluster> load_cluster(std::string dir);
 Result<void> save_cluster(const Cluster& cluster);
@@ -53,6 +55,8 @@ Result<void> wait_until_serving(const Cluster& cluster, const std::string& daemo
 
 // The shepherds of a node's runs; they outlive its agent.
 std::vector<ProcessId> shepherds(const Cluster& cluster, const std::string& node);
+// What guards the leases of these runs when shepherds are frozen; it outlives the agent too.
+std::vector<ProcessId> lease_guards(const Cluster& cluster, const std::string& node);
 
 // Waits until the controller answers and every node is idle or at work; gives up early when a daemon
 // that should run has ended. The error carries the ends of the logs.

@@ -1,10 +1,13 @@
-// down.cpp: ends a private cluster: daemons, then what still runs in its jobs, then its folder if
-// `up` made it. Ends nothing else: every process is known by pid and start time.
+// down.cpp: ends a private cluster: daemons, then what still runs in its jobs, then its control
+// groups, then its folder if `up` made it. Ends nothing else: every process is known by pid and
+// start time, every group by the id of the node's spool.
 #include <fmt/format.h>
 
 #include <csignal>
 #include <filesystem>
 
+#include "agent/exec/cgroup.h"
+#include "agent/exec/spool.h"
 #include "cli/dev/verbs.h"
 
 namespace sluice::dev {
@@ -33,6 +36,21 @@ void kill_tree(const ProcessId& root) {
   }
 }
 
+// Whatever ended the node's agent and shepherds, and when: its groups are found by its spool's id.
+Result<void> remove_cgroups(const Cluster& cluster, const std::string& node) {
+  const Result<std::string> id = agent::Spool::read_id(cluster.spool_dir(node));
+  if (!id) return {};  // no agent came as far as making groups
+  const auto place = agent::find_node_cgroup(agent::cgroup_name_of(node, *id));
+  if (!place) return {};  // none can be made here
+  return agent::remove_node_cgroup(*place);
+}
+
+Result<void> end_node(const Cluster& cluster, const std::string& node) {
+  for (const ProcessId& shepherd : shepherds(cluster, node)) kill_tree(shepherd);
+  for (const ProcessId& guard : lease_guards(cluster, node)) kill_tree(guard);
+  return remove_cgroups(cluster, node);
+}
+
 }  // namespace
 
 Result<void> down(const std::string& dir) {
@@ -42,8 +60,7 @@ Result<void> down(const std::string& dir) {
     if (running && !end_process(*running))
       return Error{ErrorCode::io_error, fmt::format("{} (pid {}) does not end", daemon, running->pid)};
   }
-  for (const std::string& node : cluster.nodes)
-    for (const ProcessId& shepherd : shepherds(cluster, node)) kill_tree(shepherd);
+  for (const std::string& node : cluster.nodes) TRY(end_node(cluster, node));
   if (!cluster.temporary) return {};
   std::error_code failed;
   std::filesystem::remove_all(cluster.dir, failed);

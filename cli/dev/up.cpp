@@ -51,7 +51,7 @@ Result<void> take_folder(const std::string& dir) {
 Result<Cluster> plan_cluster(const UpRequest& request) {
   Cluster cluster;
   cluster.temporary = request.dir.empty();
-  cluster.dir = cluster.temporary ? TRY(make_temporary_folder()) : fs::absolute(request.dir).string();
+  cluster.dir = full_path(cluster.temporary ? TRY(make_temporary_folder()) : request.dir);
   cluster.simulated = request.simulated;
   const std::string longest = cluster.socket(controller_name);
   if (longest.size() > socket_path_bytes_max)

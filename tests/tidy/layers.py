@@ -27,7 +27,7 @@ LAYERS = {
 WIRING = {
     "daemon": ["common", "daemon"],
     "agent": ["common", "agent"],
-    "cli/dev": ["common"],
+    "cli/dev": ["common", "agent/exec"],  # finds what agents leave behind
     "cli/admin": ["common", "daemon/store"],
     "tests": ["common", "daemon", "agent", "cli"],
 }
