@@ -57,6 +57,13 @@ struct StoreBatch {
   }
 };
 
+struct IdBlock {
+  JobId first;
+  JobId end;  // exclusive
+
+  bool operator==(const IdBlock&) const = default;
+};
+
 // What a restarted controller needs in memory.
 struct LoadedState {
   std::vector<JobRecordPtr> jobs;      // not retired, ascending by id
@@ -65,6 +72,9 @@ struct LoadedState {
   std::vector<NodeRecordPtr> nodes;
   JobId highest_job;                   // of all jobs ever, retired ones too
   SpecId highest_spec;
+  // Given to jobs of which a restored state file knows nothing; told by the id floor, not by the
+  // store.
+  std::vector<IdBlock> unrecorded;
 };
 
 }  // namespace sluice

@@ -20,6 +20,9 @@ void on_node_registered(State& state, const NodeRegistered& event, const Now& no
 void on_node_answered(State& state, const NodeAnswered& event, const Now& now, Effects& out);
 void on_node_disconnected(State& state, const NodeDisconnected& event, const Now& now);
 
+// --- adopt.cpp: before the node's runs are held against ours
+void adopt_run(State& state, const std::string& node, const RunReport& report, const Now& now);
+
 // --- fencing.cpp: when a silent node's runs may be run again
 void check_silent_nodes(State& state, const Now& now, Effects& out);
 // Before and after every change of what the voters answered, so that no gap goes unseen.
@@ -49,6 +52,8 @@ void retire_due(State& state, const Now& now);
 
 // --- start.cpp
 void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects& out);
+// From waiting to starting on these nodes; holds the allocation. Nothing is ordered yet.
+void place_job(State& state, JobId job, const Allocation& allocation);
 LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t share_index,
                        const ClusterConfig& config);
 // Sends the orders that may go now: members first, the batch host once all members started.

@@ -112,50 +112,12 @@ void reconcile_ours(State& state, const RegisterNode& body, bool rebooted, const
   }
 }
 
-// A run that a restored state does not know is adopted, never killed.
-void adopt_run(State& state, const RegisterNode& body, const RunReport& report, const Now& now) {
-  JobSpec spec;
-  spec.name = report.job_name;
-  spec.uid = report.uid;
-  spec.gid = report.gid;
-  spec.user = report.user;
-  spec.batch.work_dir = report.work_dir;
-  const StoredSpec stored = state.intern(spec);
-  JobRecord record;
-  record.id = report.id.job;
-  record.spec = stored.id;
-  record.state = JobState::running;  // not a transition: a new record of a run found alive
-  record.run = report.id.run;
-  record.requeue = false;  // its script is not known here
-  record.partition = report.partition;
-  record.times.submitted = report.started_wall;
-  record.times.eligible = report.started_wall;
-  record.times.started = report.started_wall;
-  record.demand.cpus_per_task = std::max(1U, report.share.cpus);
-  if (report.time_limit_s) record.time_limit = TimeLimit{false, (*report.time_limit_s + 59) / 60};
-  record.allocation.shares = {report.share};
-  record.parts = {{.node = body.name, .state = report.state, .ordered_at = now.wall, .exit = {}}};
-  // not a transition: part of the same new record; its end is handled as news later
-  if (record.parts[0].state == PartState::over) record.parts[0].state = PartState::started;
-  state.next_job.value = std::max(state.next_job.value, report.id.job.value + 1);
-  state.add_job(record, stored.spec);
-  ++state.jobs_live;
-  state.hold_allocation(record, record.allocation);
-  audit(state, now, "run_adopted", record.id, body.name, 0, "");
-}
-
 // What the agent has that we do not hold there.
-void reconcile_theirs(State& state, const RegisterNode& body, const Now& now, Effects& out) {
+void reconcile_theirs(State& state, const RegisterNode& body, Effects& out) {
   for (const RunReport& report : body.runs) {
-    const JobId job = report.id.job;
-    const JobEntry* entry = state.find_job(job);
-    const bool never_heard_of = !entry && job >= state.next_job;
-    if (never_heard_of) adopt_run(state, body, report, now);
-    entry = state.find_job(job);
+    const JobEntry* entry = state.find_job(report.id.job);
     const bool is_present = entry && entry->record.run == report.id.run &&
-                            state.runs_on_node[body.name].contains(job);
-    if (is_present && never_heard_of && report.exit)
-      on_run_exited(state, {body.name, RunExited{*report.exit}}, now, out);
+                            state.runs_on_node[body.name].contains(report.id.job);
     if (is_present) continue;
     if (report.state == PartState::over)
       out.send(body.name, ExitCommitted{report.id});
@@ -200,8 +162,9 @@ void on_node_registered(State& state, const NodeRegistered& event, const Now& no
   audit(state, now, "node_registered", {}, body.name, 0, body.identity.address);
   state.refresh_node_view(state.node_id(body.name));
   out.reply(ref, make_acceptance(state));
+  for (const RunReport& report : body.runs) adopt_run(state, body.name, report, now);
   reconcile_ours(state, body, rebooted, now, out);
-  reconcile_theirs(state, body, now, out);
+  reconcile_theirs(state, body, out);
 }
 
 void on_node_answered(State& state, const NodeAnswered& event, const Now& now, Effects& out) {

@@ -71,6 +71,8 @@ void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
   state.set_highest_spec(loaded.highest_spec);
   state.next_job.value = std::max({ids_from.value, loaded.highest_job.value + 1,
                                    state.config->first_job_id, 1U});
+  state.unrecorded = loaded.unrecorded;
+  state.unrecorded.push_back({JobId{loaded.highest_job.value + 1}, state.next_job});
   state.ids_end = state.next_job;  // nothing is reserved yet: ask_for_ids() follows
   for (const JobRecordPtr& job : loaded.jobs) state.add_job(*job, specs.at(job->spec));
   for (const SubmitKey& key : loaded.keys) {

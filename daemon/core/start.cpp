@@ -62,22 +62,7 @@ void start(State& state, const Placement& placement, const Now& now, Effects& ou
   const JobRecord& waiting = state.job(id);
   const bool is_array = waiting.array && !waiting.array->task;
   if (is_array) id = split_task(state, id);
-  else state.dequeue(id);
-  JobRecord& record = state.edit_job(id);
-  ASSERT(advance(record.state, JobEvent::placed));
-  record.reason = Reason::None;
-  record.reason_detail.clear();
-  record.allocation = Allocation{placement.shares, placement.exclusive};
-  record.parts.clear();
-  for (const NodeShare& share : placement.shares) record.parts.push_back({.node = share.node, .exit = {}});
-  record.times.started.reset();
-  record.times.ended.reset();
-  record.times.elapsed = {};
-  record.usage = {};
-  record.ending.reset();
-  if (record.array) ++state.arrays[record.array->array_id].running;
-  const Allocation allocation = record.allocation;
-  state.hold_allocation(record, allocation);
+  place_job(state, id, {placement.shares, placement.exclusive});
   audit(state, now, "run_placed", id, placement.shares.front().node, 0, "");
   send_orders(state, id, now, out);
   if (is_array && id != placement.job && state.tasks_startable(state.job(placement.job)) == 0)
@@ -91,6 +76,25 @@ bool all_members_started(const JobRecord& record) {
 }
 
 }  // namespace
+
+void place_job(State& state, JobId id, const Allocation& allocation) {
+  state.dequeue(id);
+  JobRecord& record = state.edit_job(id);
+  ASSERT(advance(record.state, JobEvent::placed));
+  record.reason = Reason::None;
+  record.reason_detail.clear();
+  record.allocation = allocation;
+  record.parts.clear();
+  for (const NodeShare& share : allocation.shares)
+    record.parts.push_back({.node = share.node, .exit = {}});
+  record.times.started.reset();
+  record.times.ended.reset();
+  record.times.elapsed = {};
+  record.usage = {};
+  record.ending.reset();
+  if (record.array) ++state.arrays[record.array->array_id].running;
+  state.hold_allocation(record, allocation);
+}
 
 LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t share_index,
                        const ClusterConfig& config) {

@@ -28,6 +28,11 @@ JobRecord& State::edit_job(JobId id) {
   return jobs.edit(id.value).record;
 }
 
+bool State::is_unrecorded(JobId id) const {
+  return std::any_of(unrecorded.begin(), unrecorded.end(),
+                     [id](const IdBlock& block) { return block.first <= id && id < block.end; });
+}
+
 void State::add_job(JobRecord record, JobSpecPtr spec) {
   const JobId id = record.id;
   ASSERT(find_job(id) == nullptr);

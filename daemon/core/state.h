@@ -76,6 +76,7 @@ class State {
 
   // --- tables
   const JobEntry* find_job(JobId id) const { return jobs.find(id.value); }
+  bool is_unrecorded(JobId id) const;
   const JobRecord& job(JobId id) const;
   const JobSpec& spec(JobId id) const;
   JobRecord& edit_job(JobId id);
@@ -131,6 +132,9 @@ class State {
   JobId next_job{1};
   JobId ids_end{1};                                         // reserved on disk up to here
   bool ids_asked = false;
+  // Blocks below next_job whose ids may have been given to jobs that this state does not hold: it
+  // was restored from a copy older than they are.
+  std::vector<IdBlock> unrecorded;
   bool plan_wanted = false;
   std::uint64_t version = 0;                                // of the view: counts changes to it
   std::uint64_t snapshot_number = 0;

@@ -52,6 +52,7 @@ Result<OpenedState> open_state(const ClusterConfig& config) {
   state.parts.loaded = TRY(state.parts.store->load_all());
   state.parts.id_floor = std::make_unique<IdFloor>(TRY(IdFloor::open(
       make_durable_file(state.folder.id_floor_path()), state.parts.loaded.highest_job)));
+  state.parts.loaded.unrecorded = state.parts.id_floor->unrecorded();
   state.parts.space = state.space.get();
   return state;
 }

@@ -8,17 +8,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/ids.h"
 #include "common/base/result.h"
+#include "common/model/rows.h"
 
 namespace sluice {
 
-struct IdBlock {
-  JobId first;
-  JobId end;  // exclusive
+// What the file says.
+struct FloorRecord {
+  JobId floor{1};                   // the lowest id that was never reserved
+  std::vector<IdBlock> unrecorded;  // LoadedState::unrecorded; ascending, apart from each other
 
-  bool operator==(const IdBlock&) const = default;
+  bool operator==(const FloorRecord&) const = default;
 };
 
 // Pure: the next block of up to `count` ids at or above both. Shorter near the end of ids.
@@ -26,8 +29,14 @@ struct IdBlock {
 Result<IdBlock> next_block(JobId floor, JobId lowest, std::uint32_t count);
 
 // Pure: text of the file and back. Errors: io_error when it is not such a text.
-std::string floor_to_text(JobId floor);
-Result<JobId> floor_from_text(std::string_view text);
+std::string floor_to_text(const FloorRecord& record);
+Result<FloorRecord> floor_from_text(std::string_view text);
+
+// Pure: the record when a state file with jobs up to `highest_before` (nullopt: it cannot be read)
+// gives way to one with jobs up to `highest_restored`. The floor never falls, and what lies between
+// is unrecorded from now on.
+FloorRecord floor_after_restore(const FloorRecord& before, std::optional<JobId> highest_before,
+                                JobId highest_restored);
 
 // A small value on disk that is replaced as a whole.
 class DurableValue {
@@ -47,17 +56,18 @@ class IdFloor {
   static Result<IdFloor> open(std::unique_ptr<DurableValue> file, JobId highest);
 
   // The lowest id that was never reserved.
-  JobId floor() const { return floor_; }
+  JobId floor() const { return record_.floor; }
+  const std::vector<IdBlock>& unrecorded() const { return record_.unrecorded; }
   // Durable when it returns. `lowest`: no id below it is wanted (FirstJobId, ids that agents report
   // plus one). Errors: limit_exceeded, io_error.
   Result<IdBlock> reserve_block(JobId lowest, std::uint32_t count);
 
  private:
-  IdFloor(std::unique_ptr<DurableValue> file, JobId floor)
-      : file_(std::move(file)), floor_(floor) {}
+  IdFloor(std::unique_ptr<DurableValue> file, FloorRecord record)
+      : file_(std::move(file)), record_(std::move(record)) {}
 
   std::unique_ptr<DurableValue> file_;
-  JobId floor_;
+  FloorRecord record_;
 };
 
 }  // namespace sluice

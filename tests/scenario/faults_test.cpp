@@ -232,25 +232,3 @@ TEST_CASE("an order that a node never acknowledges is taken back, and waits for 
   world.settle();
   REQUIRE(world.record(job).run.value == 1);
 }
-
-TEST_CASE("runs that a restored state does not know are adopted, never killed") {
-  World world = World::with_nodes(1);
-  const JobId job = world.submit({});
-  world.settle();
-  World restored = World::with_nodes(1);
-  restored.core.state.next_job = JobId{1};
-  RegisterNode body;
-  body.name = "n1";
-  body.identity.boot_id = "boot1";
-  body.identity.spool_id = "spool-n1";
-  RunReport report;
-  report.id = {job, RunNumber{0}};
-  report.state = PartState::started;
-  report.job_name = "story";
-  report.share = world.record(job).allocation.shares.front();
-  body.runs = {report};
-  Effects out;
-  restored.core.on(NodeRegistered{900, 1, body}, restored.now, out);
-  REQUIRE(restored.state_of(job) == JobState::running);
-  REQUIRE(restored.core.state.next_job > job);
-}

@@ -163,23 +163,23 @@ void World::connect(const std::string& name) {
   body.identity.address = "127.0.0.1";
   body.shape.cpus = node.description.cpus;
   body.shape.mem_mb = node.description.mem_mb;
-  const auto report = [&](const LaunchOrder& order) {
-    RunReport line{.id = order.id, .role = order.role, .uid = order.uid, .job_name = order.job_name,
-                   .partition = order.partition, .share = order.share, .work_dir = order.work_dir};
-    return line;
+  const auto report = [&](const FakeRun& run, PartState state) {
+    const LaunchOrder& order = run.order;
+    body.runs.push_back({.id = order.id,
+                         .state = state,
+                         .started_wall = run.started,
+                         .exit = {},
+                         .role = order.role,
+                         .uid = order.uid,
+                         .job_name = order.job_name,
+                         .partition = order.partition,
+                         .share = order.share,
+                         .work_dir = order.work_dir});
   };
-  for (const auto& [id, run] : node.runs) {
-    RunReport line = report(run.order);
-    line.state = PartState::started;
-    line.started_wall = run.started;
-    body.runs.push_back(line);
-  }
-  for (const auto& [id, exit] : node.exits) {
-    RunReport line;
-    line.id = id;
-    line.state = PartState::over;
-    line.exit = exit;
-    body.runs.push_back(line);
+  for (const auto& [id, run] : node.runs) report(run, PartState::started);
+  for (const auto& [id, run] : node.ended) {
+    report(run, PartState::over);
+    body.runs.back().exit = node.exits.at(id);
   }
   feed(NodeRegistered{node.connection, 1, body});
 }
@@ -234,6 +234,7 @@ void World::end_run(const std::string& name, const RunId& id, ExitStatus status,
   exit.started_wall = run->second.started;
   exit.ended_wall = now.wall;
   exit.elapsed = now.wall - run->second.started;
+  node.ended[id] = run->second;
   node.runs.erase(run);
   node.exits[id] = exit;
   if (node.connected) feed(RunExitedOnNode{name, {exit}});
@@ -258,7 +259,9 @@ void World::deliver(FakeNode& node, const std::string& name, const SendToNode& m
       feed(RunExitedOnNode{name, {exit}});
     }
   } else if (message.type == MessageType::exit_committed) {
-    node.exits.erase(from_bytes<ExitCommitted>(message.payload).value().id);
+    const RunId id = from_bytes<ExitCommitted>(message.payload).value().id;
+    node.exits.erase(id);
+    node.ended.erase(id);
   }
 }
 
@@ -319,11 +322,20 @@ void World::pass(Duration time) {
 void World::restart_controller() {
   const JobId floor = core.state.ids_end;
   Core fresh(core.state.config);
-  fresh.recover(rows_.load(), floor, now);
+  LoadedState loaded = rows_.load();
+  loaded.unrecorded = unrecorded_;
+  fresh.recover(loaded, floor, now);
   core = std::move(fresh);
   for (auto& [name, node] : nodes_) node.connection = 0;
   check();
   feed(TimePassed{});
+}
+
+void World::restore(const MemoryRows& earlier) {
+  for (auto& [name, node] : nodes_) node.connected = false;
+  rows_ = earlier;
+  unrecorded_.push_back({JobId{rows_.load().highest_job.value + 1}, core.state.ids_end});
+  restart_controller();
 }
 
 void World::check() const {

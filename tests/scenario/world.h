@@ -65,6 +65,9 @@ class World {
   void settle();                                      // until nothing more happens
   void pass(Duration time);                           // second by second; live nodes answer heartbeats
   void restart_controller();
+  // The state goes back to an earlier moment, the id floor does not. Nodes have to connect() again.
+  MemoryRows back_up() const { return rows_; }
+  void restore(const MemoryRows& earlier);
 
   // --- what came out
   JobState state_of(JobId job) const { return core.state.job(job).state; }
@@ -87,7 +90,8 @@ class World {
     std::string boot_id = "boot1";
     NodeDescription description;
     std::map<RunId, FakeRun> runs;
-    std::map<RunId, ExitRecord> exits;                // not acknowledged yet
+    std::map<RunId, FakeRun> ended;  // not acknowledged yet, with `exits`
+    std::map<RunId, ExitRecord> exits;
   };
 
   explicit World(std::shared_ptr<const ClusterConfig> config);
@@ -104,6 +108,7 @@ class World {
 
   std::map<std::string, FakeNode> nodes_;
   MemoryRows rows_;
+  std::vector<IdBlock> unrecorded_;  // as the id floor keeps them
   std::vector<SendReply> replies_;
   std::vector<Effect> pending_;
   std::uint64_t next_connection_ = 1;

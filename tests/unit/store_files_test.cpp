@@ -72,11 +72,45 @@ TEST_CASE("the floor outlives the process and a state file that was lost", "[sto
   REQUIRE(IdFloor::open(make_durable_file(path), JobId{700})->floor() == JobId{701});
 }
 
+TEST_CASE("the floor's file says which ids a restore left without a record", "[store]") {
+  const FloorRecord record{JobId{600}, {{JobId{3}, JobId{10}}, {JobId{40}, JobId{600}}}};
+  REQUIRE(floor_to_text(record) == "sluice id floor 1\n600\nunrecorded 3 10\nunrecorded 40 600\n");
+  REQUIRE(floor_from_text(floor_to_text(record)).value() == record);
+
+  const ScratchFolder folder;
+  const std::string path = folder.path() + "/id_floor";
+  REQUIRE(replace_file(path, floor_to_text(record)).ok());
+  IdFloor floor = IdFloor::open(make_durable_file(path), JobId{0}).value();
+  REQUIRE(floor.reserve_block(JobId{1}, 100).ok());
+  REQUIRE(IdFloor::open(make_durable_file(path), JobId{0})->unrecorded() == record.unrecorded);
+}
+
+TEST_CASE("a restore never lowers the floor, and what lies between is unrecorded", "[store]") {
+  const FloorRecord known{JobId{101}, {}};
+  REQUIRE(floor_after_restore(known, JobId{50}, JobId{20}) ==
+          FloorRecord{JobId{101}, {{JobId{21}, JobId{101}}}});
+  REQUIRE(floor_after_restore(known, std::nullopt, JobId{20}).floor == JobId{101});
+  // Without a file of its own the highest job of both states is what is known.
+  REQUIRE(floor_after_restore({}, JobId{50}, JobId{20}) ==
+          FloorRecord{JobId{51}, {{JobId{21}, JobId{51}}}});
+  REQUIRE(floor_after_restore({}, JobId{20}, JobId{50}) == FloorRecord{JobId{51}, {}});
+  REQUIRE(floor_after_restore(known, JobId{20}, JobId{300}) == FloorRecord{JobId{301}, {}});
+  // Later ones add to the earlier, and what touches is one.
+  const FloorRecord twice{JobId{200}, {{JobId{21}, JobId{101}}, {JobId{120}, JobId{130}}}};
+  REQUIRE(floor_after_restore(twice, JobId{199}, JobId{150}).unrecorded ==
+          std::vector<IdBlock>{
+              {JobId{21}, JobId{101}}, {JobId{120}, JobId{130}}, {JobId{151}, JobId{200}}});
+  REQUIRE(floor_after_restore(twice, JobId{199}, JobId{100}).unrecorded ==
+          std::vector<IdBlock>{{JobId{21}, JobId{200}}});
+}
+
 TEST_CASE("a damaged floor is an error, never a guess", "[store]") {
   const ScratchFolder folder;
   const std::string path = folder.path() + "/id_floor";
-  for (const char* text : {"", "17", "sluice id floor 1\n17", "sluice id floor 1\n17x\n",
-                           "sluice id floor 1\n4294967295\n"}) {
+  for (const char* text :
+       {"", "17", "sluice id floor 1\n17", "sluice id floor 1\n17x\n",
+        "sluice id floor 1\n4294967295\n", "sluice id floor 1\n17\nunrecorded 3\n",
+        "sluice id floor 1\n17\nlost 3 4\n", "sluice id floor 1\n17\n\n"}) {
     std::ofstream(path, std::ios::trunc) << text;
     REQUIRE(IdFloor::open(make_durable_file(path), JobId{0}).error().code == ErrorCode::io_error);
   }

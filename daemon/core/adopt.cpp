@@ -1,0 +1,72 @@
+// adopt.cpp: runs that an agent reports and that this state never started: it was restored from a
+// copy older than they are. Such a run is never killed for that. It gets the record it would have
+// had; what the agent says of it is then news like any other.
+#include <algorithm>
+
+#include "daemon/core/handlers.h"
+
+namespace sluice {
+namespace {
+
+// All that is known of a job whose record was lost: what its launch order said.
+void add_lost_job(State& state, const RunReport& report) {
+  JobSpec spec;
+  spec.name = report.job_name;
+  spec.uid = report.uid;
+  spec.gid = report.gid;
+  spec.user = report.user;
+  spec.batch.work_dir = report.work_dir;
+  const StoredSpec stored = state.intern(spec);
+  JobRecord record;
+  record.id = report.id.job;
+  record.spec = stored.id;
+  record.run = report.id.run;
+  record.requeue = false;  // its script is not known here
+  record.partition = report.partition;
+  record.times.submitted = report.started_wall;
+  record.times.eligible = report.started_wall;
+  record.demand.cpus_per_task = std::max(1U, report.share.cpus);
+  if (report.time_limit_s) record.time_limit = TimeLimit{false, (*report.time_limit_s + 59) / 60};
+  state.next_job.value = std::max(state.next_job.value, report.id.job.value + 1);
+  state.add_job(record, stored.spec);
+  ++state.jobs_live;
+}
+
+// A job that waits has no run; one that runs has a part of the present run on each of its nodes.
+bool is_missing(const JobRecord& record, const RunReport& report, const std::string& node) {
+  const bool is_rest = record.array && !record.array->task;
+  if (record.state == JobState::pending) return !is_rest && report.id.run >= record.run;
+  return holds_resources(record.state) && record.run == report.id.run &&
+         std::none_of(record.parts.begin(), record.parts.end(),
+                      [&](const RunPart& part) { return part.node == node; });
+}
+
+// The first part is the batch host's, whoever registers first.
+void add_part(State& state, JobId id, const std::string& node, const RunReport& report,
+              const Now& now) {
+  JobRecord& record = state.edit_job(id);
+  const bool goes_first = report.role == PartRole::batch_host;
+  record.parts.insert(goes_first ? record.parts.begin() : record.parts.end(),
+                      RunPart{.node = node, .ordered_at = now.wall, .exit = {}});
+  std::vector<NodeShare>& shares = record.allocation.shares;
+  shares.insert(goes_first ? shares.begin() : shares.end(), report.share);
+  state.hold_allocation(record, Allocation{{report.share}, record.allocation.exclusive});
+}
+
+}  // namespace
+
+void adopt_run(State& state, const std::string& node, const RunReport& report, const Now& now) {
+  const JobId id = report.id.job;
+  const bool is_lost_job = !state.find_job(id) && (id >= state.next_job || state.is_unrecorded(id));
+  if (is_lost_job) add_lost_job(state, report);
+  const JobEntry* entry = state.find_job(id);
+  if (!entry || !is_missing(entry->record, report, node)) return;
+  if (entry->record.state == JobState::pending) {
+    state.edit_job(id).run = report.id.run;
+    place_job(state, id, {});
+  }
+  add_part(state, id, node, report, now);
+  audit(state, now, "run_adopted", id, node, 0, is_lost_job ? "the job was not known" : "");
+}
+
+}  // namespace sluice

@@ -1,0 +1,95 @@
+// restore_test.cpp: stories of a state that went back to a backup while the nodes went on.
+#include <catch2/catch.hpp>
+
+#include "tests/scenario/world.h"
+
+using namespace sluice;
+
+TEST_CASE("runs of jobs that the backup does not know are adopted, never killed") {
+  World world = World::with_nodes(2);
+  const JobId held = world.submit({.hold = true});
+  const MemoryRows backup = world.back_up();
+  const JobId first = world.submit({.cpus = 4});
+  const JobId second = world.submit({.cpus = 4});
+  world.settle();
+  world.restore(backup);
+  world.connect("n1");
+  world.connect("n2");
+  world.settle();
+  REQUIRE(world.state_of(held) == JobState::pending);
+  for (const JobId job : {first, second}) {
+    REQUIRE(world.state_of(job) == JobState::running);
+    REQUIRE(world.alive(job) == 1);
+  }
+  REQUIRE(world.submit({.hold = true}) > second);
+
+  SECTION("and end as they would have") {
+    world.exit(first, {3, 0});
+    REQUIRE(world.outcome_of(first) == Outcome::failed);
+    world.cancel({.jobs = {{second}}}, 0);
+    world.settle();
+    REQUIRE(world.outcome_of(second) == Outcome::cancelled);
+    REQUIRE(world.alive(second) == 0);
+  }
+  SECTION("also by a controller that was started again before their node came back") {
+    World later = World::with_nodes(2);
+    const MemoryRows empty = later.back_up();
+    const JobId away = later.submit({.cpus = 4});
+    later.settle();
+    const std::string node = later.node_of(away);
+    later.restore(empty);
+    later.connect(node == "n1" ? "n2" : "n1");
+    REQUIRE(later.submit({.hold = true}) > away);
+    later.restart_controller();
+    later.connect(node);
+    REQUIRE(later.state_of(away) == JobState::running);
+    REQUIRE(later.alive(away) == 1);
+  }
+}
+
+TEST_CASE("a job that waits in the backup and runs by now is not started again") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({.hold = true});
+  const MemoryRows backup = world.back_up();
+  world.update({.filter = {.jobs = {{job}}}, .action = JobAction::release});
+  world.settle();
+  REQUIRE(world.state_of(job) == JobState::running);
+
+  SECTION("while it runs") {
+    world.restore(backup);
+    world.connect("n1");
+    world.settle();
+    REQUIRE(world.state_of(job) == JobState::running);
+    REQUIRE(world.alive(job) == 1);
+    world.exit(job);
+  }
+  SECTION("also when its end was not told yet") {
+    world.disconnect("n1");
+    world.exit(job);
+    world.restore(backup);
+    world.connect("n1");
+  }
+  REQUIRE(world.outcome_of(job) == Outcome::completed);
+  REQUIRE(world.record(job).run == RunNumber{0});
+}
+
+TEST_CASE(
+    "all parts of a run that the backup does not know are adopted, whichever node comes first") {
+  World world = World::with_nodes(2);
+  const MemoryRows backup = world.back_up();
+  const JobId job = world.submit({.nodes = 2, .cpus = 4});
+  world.settle();
+  const std::string host = world.node_of(job);
+  const std::string member = host == "n1" ? "n2" : "n1";
+  const bool host_first = GENERATE(true, false);
+  world.restore(backup);
+  world.connect(host_first ? host : member);
+  world.connect(host_first ? member : host);
+  world.settle();
+  REQUIRE(world.state_of(job) == JobState::running);
+  REQUIRE(world.node_of(job) == host);
+  REQUIRE(world.record(job).parts.size() == 2);
+  world.exit(job, {5, 0});
+  REQUIRE(world.outcome_of(job) == Outcome::failed);
+  REQUIRE(world.record(job).end->status == ExitStatus{5, 0});
+}
