@@ -1,14 +1,13 @@
 // main.cpp: finds which command is meant, by the name the program was called by or by its first
-// argument, and runs it. Verbs that need more libraries than a command may load (SQLite, OpenSSL,
-// hwloc, the planner) are programs of their own, which this one executes as git does.
+// argument, and runs it. Some verbs are programs of their own, which this one executes as git does.
 #include <unistd.h>
 
-#include <climits>
 #include <cstdio>
 #include <string>
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/verb_program.h"
 
 using namespace sluice;
 
@@ -16,7 +15,7 @@ namespace {
 
 constexpr CommandRow commands[] = {
     {"submit", "sbatch", run_sbatch, "submit a batch script"},
-    {"admin", nullptr, run_admin, "back up the controller's state"},
+    {"admin", nullptr, run_admin, "back up and restore the controller's state"},
     {"squeue", "squeue", run_squeue, "the queue of jobs"},
     {"sinfo", "sinfo", run_sinfo, "partitions and nodes"},
     {"scontrol", "scontrol", run_scontrol, "look at and change jobs, nodes and the controller"},
@@ -66,21 +65,6 @@ int make_links(const std::string& folder) {
     }
   }
   return 0;
-}
-
-std::string folder_of_this_program() {
-  char path[PATH_MAX];
-  const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
-  if (size <= 0) return ".";
-  const std::string_view whole(path, static_cast<std::size_t>(size));
-  return std::string(whole.substr(0, whole.rfind('/')));
-}
-
-// Returns only when there is no such program.
-void execute_verb_program(const std::string& verb, char** argv) {
-  const std::string folder = folder_of_this_program();
-  for (const char* place : {"/", "/../libexec/sluice/"})
-    execv((folder + place + "sluice-" + verb).c_str(), argv);
 }
 
 int run_verb(int argc, char** argv) {

@@ -2,15 +2,19 @@
 // should hold after them.
 #pragma once
 
+#include <sys/stat.h>
+#include <unistd.h>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
-#include <unistd.h>
 
-#include "daemon/store/store.h"
+#include "daemon/store/sqlite_store.h"
 
 namespace sluice::store_test {
 
@@ -74,6 +78,50 @@ inline JobRecord ended(JobRecord job, std::int64_t at_s, Outcome outcome = Outco
 inline JobRecordPtr shared(JobRecord job) {
   return std::make_shared<const JobRecord>(std::move(job));
 }
+
+// --- stores that must work
+
+inline StoreOptions fast_options(const ScratchFolder& folder) {
+  return {.path = folder.path() + "/state.db", .synchronous_full = false};
+}
+
+inline std::unique_ptr<Store> must_open(const StoreOptions& options) {
+  Result<std::unique_ptr<Store>> store = open_store(options);
+  if (!store.ok()) FAIL(to_text(store.error()));
+  return std::move(store).value();
+}
+
+inline void must_commit(Store& store, const StoreBatch& batch) {
+  const Result<void> done = store.commit(batch);
+  if (!done.ok()) FAIL(to_text(done.error()));
+}
+
+inline LoadedState must_load(Store& store) {
+  Result<LoadedState> state = store.load_all();
+  if (!state.ok()) FAIL(to_text(state.error()));
+  return std::move(state).value();
+}
+
+inline std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+inline mode_t mode_of(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 07777 : 0;
+}
+
+inline StoreBatch one_submit() {
+  StoreBatch batch;
+  batch.specs = {stored(1, make_spec("first", 1000))};
+  batch.jobs = {shared(make_job(1, 1))};
+  return batch;
+}
+
+// --- what they must hold
 
 // What load_all() must give after the batches that were applied.
 class Model {

@@ -18,50 +18,10 @@ using namespace sluice::store_test;
 
 namespace {
 
-StoreOptions fast_options(const ScratchFolder& folder) {
-  return {.path = folder.path() + "/state.db", .synchronous_full = false};
-}
-
-std::unique_ptr<Store> must_open(const StoreOptions& options) {
-  Result<std::unique_ptr<Store>> store = open_store(options);
-  if (!store.ok()) FAIL(to_text(store.error()));
-  return std::move(store).value();
-}
-
-void must_commit(Store& store, const StoreBatch& batch) {
-  const Result<void> done = store.commit(batch);
-  if (!done.ok()) FAIL(to_text(done.error()));
-}
-
-LoadedState must_load(Store& store) {
-  Result<LoadedState> state = store.load_all();
-  if (!state.ok()) FAIL(to_text(state.error()));
-  return std::move(state).value();
-}
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
-
-mode_t mode_of(const std::string& path) {
-  struct stat found {};
-  return ::stat(path.c_str(), &found) == 0 ? found.st_mode & 07777 : 0;
-}
-
 std::int64_t number_in(const StoreOptions& options, std::string_view sql) {
   Result<sqlite::Connection> connection = sqlite::Connection::open({.path = options.path});
   REQUIRE(connection.ok());
   return connection->integer(sql).value();
-}
-
-StoreBatch one_submit() {
-  StoreBatch batch;
-  batch.specs = {stored(1, make_spec("first", 1000))};
-  batch.jobs = {shared(make_job(1, 1))};
-  return batch;
 }
 
 }  // namespace
@@ -230,48 +190,6 @@ TEST_CASE("a backup taken during commits is a whole state", "[store]") {
   REQUIRE(store->backup(options.path).error().code == ErrorCode::invalid_argument);
   REQUIRE(must_load(*must_open({.path = copy})).jobs.size() == 1);
   REQUIRE(must_load(*store).jobs.size() == 2);
-}
-
-TEST_CASE("restore puts a backup in place and keeps what was there", "[store]") {
-  const ScratchFolder folder;
-  const StoreOptions options = fast_options(folder);
-  const std::string copy = folder.path() + "/copy.db";
-  {
-    const auto store = must_open(options);
-    must_commit(*store, one_submit());
-    REQUIRE(store->backup(copy).ok());
-    StoreBatch more;
-    more.jobs = {shared(make_job(2, 1))};
-    must_commit(*store, more);
-  }
-  SECTION("over a good file") {
-    REQUIRE(restore_backup(copy, options.path).ok());
-    REQUIRE(must_load(*must_open(options)).jobs.size() == 1);
-    const auto old = must_open({.path = options.path + ".before-restore"});
-    REQUIRE(must_load(*old).jobs.size() == 2);
-  }
-  SECTION("over a damaged one") {
-    std::ofstream(options.path, std::ios::trunc) << "damaged";
-    REQUIRE(restore_backup(copy, options.path).ok());
-    REQUIRE(must_load(*must_open(options)).jobs.size() == 1);
-    REQUIRE(content_of(options.path + ".before-restore") == "damaged");
-  }
-  SECTION("where there was none") {
-    const std::string fresh = folder.path() + "/fresh.db";
-    REQUIRE(restore_backup(copy, fresh).ok());
-    REQUIRE_FALSE(std::filesystem::exists(fresh + ".before-restore"));
-    REQUIRE(must_load(*must_open({.path = fresh})).jobs.size() == 1);
-  }
-  SECTION("but not from a damaged backup") {
-    const std::string good = content_of(options.path);
-    std::string bytes = content_of(copy);
-    std::fill(bytes.begin() + 4096, bytes.begin() + 12288, '\x55');
-    std::ofstream(copy, std::ios::binary | std::ios::trunc) << bytes;
-    REQUIRE_FALSE(restore_backup(copy, options.path).ok());
-    REQUIRE(content_of(options.path) == good);
-    REQUIRE(restore_backup(folder.path() + "/none.db", options.path).error().code ==
-            ErrorCode::invalid_argument);
-  }
 }
 
 TEST_CASE("the log does not grow for ever under constant commits", "[store]") {

@@ -1,0 +1,31 @@
+// main.cpp: sluice-admin-restore, which `sluice admin restore` executes: it needs SQLite, which no
+// command should have to load.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/admin/restore.h"
+
+int main(int argc, char** argv) {
+  using namespace sluice;
+  CLI::App app{"Puts a backup of `sluice admin backup` in the place of the controller's state"};
+  app.name("sluice admin restore");
+  app.footer(
+      "Stop sluiced first, and run this as its user on its host. The former state is kept beside "
+      "the\n"
+      "new one, under a name that is printed. Job ids go on above all that were ever given. Jobs "
+      "that\n"
+      "run are taken over from the nodes; one that started after the backup and has ended runs "
+      "again.");
+  std::string file;
+  bool only_checks = false;
+  app.add_flag("--check", only_checks, "only say whether FILE is good; sluiced may run");
+  app.add_option("FILE", file, "the backup")->required();
+  CLI11_PARSE(app, argc, argv);
+
+  const Result<std::string> done = only_checks ? admin::check_backup(file) : admin::restore(file);
+  if (done.ok()) return std::fputs(done->c_str(), stdout) < 0 ? 1 : 0;
+  fmt::print(stderr, "sluice admin restore: error: {}\n", to_text(done.error()));
+  return 1;
+}
