@@ -72,10 +72,20 @@ std::string program_beside(const std::string& name) {
   return (self.parent_path() / name).string();
 }
 
+// Where the caller looks, also when the log goes to a file.
+int terminal_fd = STDERR_FILENO;
+
+void say_fatal(const Error& error) {
+  const std::string line = "sluice-agent: fatal: " + to_text(error) + "\n";
+  (void)write_all(STDERR_FILENO, line);
+  if (terminal_fd != STDERR_FILENO) (void)write_all(terminal_fd, line);
+}
+
 // The shepherds' last words go to the same file.
 Result<void> log_to(const std::string& path) {
   if (path.empty()) return {};
   const File file{open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640)};
+  terminal_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
   if (!file || dup2(file.fd(), STDERR_FILENO) < 0) return system_error("log to", path);
   return {};
 }
@@ -139,6 +149,6 @@ int main(int argc, char** argv) {
   std::signal(SIGHUP, SIG_IGN);
   const auto outcome = run(line);
   if (outcome.ok()) return 0;
-  std::fprintf(stderr, "sluice-agent: %s\n", to_text(outcome.error()).c_str());
+  say_fatal(outcome.error());
   return 1;
 }

@@ -140,6 +140,16 @@ class Absent(unittest.TestCase):
         job = self.cluster.submit("--wrap", "true")
         self.assertEqual(self.cluster.wait_end(job), ["COMPLETED"])
 
+    def test_a_second_agent_is_refused_where_it_was_started(self):
+        """Its log goes to a file; whoever started it looks at the terminal."""
+        log = self.cluster.work / "agent.log"
+        config = self.cluster.work / "with_log.conf"
+        config.write_text(f"Include {self.cluster.dir}/slurm.conf\nSlurmdLogFile={log}\n")
+        done = self.cluster.run("sluice-agent", "--name", "n1", "-f", config, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("another sluice-agent uses this spool", done.stderr.splitlines()[-1])
+        self.assertIn("another sluice-agent uses this spool", log.read_text())
+
     def test_no_key_is_told_with_the_path(self):
         key = self.cluster.dir / "cluster.key"
         self.cluster.kill9("controller")
