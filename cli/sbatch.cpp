@@ -11,6 +11,7 @@
 #include "cli/listing/version.h"
 #include "cli/print.h"
 #include "cli/submission.h"
+#include "common/base/clock.h"
 #include "common/options/submit_options.h"
 
 namespace sluice {
@@ -148,6 +149,7 @@ int submit(std::string_view command, const SubmitRequest& request, const SubmitJ
 Result<SubmitRequest> gather(const ScriptSource& script, const ParsedWords& parsed,
                              std::vector<std::string>& hints) {
   SubmitRequest request;
+  request.now_s = to_seconds(read_clocks().wall);
   if (!script.is_wrapped) hints = TRY(apply_script(request, script.bytes, script.label));
   TRY(apply_environment(request, environment_of_process()));
   TRY(apply_words(request, parsed));
@@ -183,6 +185,7 @@ int run_sbatch(int argc, char** argv) {
       parse_words(submit_syntax(), {argv + 1, argv + argc}, OperandRule::ends);
   if (!parsed.ok()) return fail_usage(command, parsed.error());
   SubmitRequest said;  // on the command line alone
+  said.now_s = to_seconds(read_clocks().wall);
   const Result<void> applied = apply_words(said, *parsed);
   if (!applied.ok()) return fail_usage(command, applied.error());
   if (said.help || said.usage || said.version) return print_about(command, said);

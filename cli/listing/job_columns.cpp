@@ -173,9 +173,11 @@ void render_nodelist_or_reason(const JobRow& row, const Context& context, std::s
   if (job.state != JobState::pending && !ended_badly) return render_nodelist(row, context, out);
   out.append("(").append(reason_word(job)).append(")");
 }
+void render_deadline(const JobRow& row, const Context& context, std::string& out) {
+  append_time_or_na(row.job->times.deadline, context, out);
+}
 void render_start_time(const JobRow& row, const Context& context, std::string& out) {
-  const bool waits = row.job->state == JobState::pending;
-  append_time_or_na(waits ? std::nullopt : row.job->times.started, context, out);
+  append_time_or_na(start_of(*row.job), context, out);
 }
 void render_state_code(const JobRow& row, const Context&, std::string& out) {
   out += state_code(row.job->state, row.job->end);
@@ -277,7 +279,7 @@ constexpr Column<JobRow> columns[] = {
     {'q', "qos", "QOS", "names", render_qos},
     {'R', "reasonlist", "NODELIST(REASON)", "end wait allocation", render_nodelist_or_reason},
     {'r', "reason", "REASON", "end wait", render_reason},
-    {'S', "starttime", "START_TIME", "times", render_start_time},
+    {'S', "starttime", "START_TIME", "times wait", render_start_time},
     {'s', "selectjobinfo", "", "", render_nothing},
     {'T', "state", "STATE", "end", render_state_word},
     {'t', "statecompact", "ST", "end", render_state_code},
@@ -307,7 +309,7 @@ constexpr Column<JobRow> columns[] = {
     {0, "container", "CONTAINER", "", render_null},
     {0, "cpus-per-task", "CPUS_PER_TASK", "asked", render_cpus_per_task},
     {0, "cpus-per-tres", "CPUS_PER_TRES", "", render_na},
-    {0, "deadline", "DEADLINE", "", render_na},
+    {0, "deadline", "DEADLINE", "times", render_deadline},
     {0, "delayboot", "DELAY_BOOT", "", render_zero_time},
     {0, "derivedec", "DERIVED_EC", "", render_zero},
     {0, "eligibletime", "ELIGIBLE_TIME", "times", render_eligible_time},

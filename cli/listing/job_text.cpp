@@ -117,6 +117,15 @@ TimeLimit limit_of(const JobInfo& job) {
   return job.asked.time_limit.value_or(TimeLimit{.unlimited = true});
 }
 
+bool is_deferred(const JobInfo& job) {
+  return job.state == JobState::pending && job.wait.reason == Reason::BeginTime;
+}
+
+std::optional<WallTime> start_of(const JobInfo& job) {
+  if (is_deferred(job)) return job.times.begin;
+  return job.state == JobState::pending ? std::nullopt : job.times.started;
+}
+
 std::optional<WallTime> end_of(const JobInfo& job) {
   if (job.times.ended) return job.times.ended;
   const TimeLimit limit = limit_of(job);

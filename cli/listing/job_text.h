@@ -40,6 +40,10 @@ std::string batch_host_of(const JobInfo& job);
 // Of the current or last run.
 std::int64_t elapsed_s(const JobInfo& job, WallTime as_of);
 TimeLimit limit_of(const JobInfo& job);
+// It waits for its --begin.
+bool is_deferred(const JobInfo& job);
+// When it started, or where that is known: may start.
+std::optional<WallTime> start_of(const JobInfo& job);
 // When it ended, or will at the latest; none while waiting or without a limit.
 std::optional<WallTime> end_of(const JobInfo& job);
 

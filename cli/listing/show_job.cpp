@@ -52,19 +52,20 @@ std::string node_count_text(const JobInfo& job) {
 }
 
 void add_times(const JobInfo& job, const ListingContext& context, std::vector<std::string>& lines) {
-  const bool waits = job.state == JobState::pending;
   lines.push_back(fmt::format("RunTime={} TimeLimit={} TimeMin=N/A",
                               long_duration(elapsed_s(job, context.as_of)),
                               long_limit(limit_of(job))));
   lines.push_back(fmt::format("SubmitTime={} EligibleTime={}",
                               time_or("Unknown", job.times.submitted, context),
                               time_or("Unknown", job.times.eligible, context)));
-  lines.push_back(fmt::format("AccrueTime={}", time_or("Unknown", job.times.eligible, context)));
-  const std::optional<WallTime> started =
-      waits ? std::nullopt : (job.times.started ? job.times.started : job.times.ended);
-  lines.push_back(fmt::format("StartTime={} EndTime={} Deadline=N/A",
-                              time_or("Unknown", started, context),
-                              time_or("Unknown", end_of(job), context)));
+  const auto accrues_from = is_deferred(job) ? std::nullopt : std::optional(job.times.eligible);
+  lines.push_back(fmt::format("AccrueTime={}", time_or("Unknown", accrues_from, context)));
+  // One that ended without a run shows its end as both.
+  const std::optional<WallTime> started = start_of(job);
+  lines.push_back(fmt::format("StartTime={} EndTime={} Deadline={}",
+                              time_or("Unknown", started ? started : job.times.ended, context),
+                              time_or("Unknown", end_of(job), context),
+                              time_or("N/A", job.times.deadline, context)));
   lines.push_back("SuspendTime=None SecsPreSuspend=0 LastSchedEval=Unknown Scheduler=Main");
 }
 

@@ -86,9 +86,13 @@ class IdTable {
   // thread that dropped its copy.
   template <class P>
   static bool is_mine(const std::shared_ptr<P>& pointer) {
+#ifdef __SANITIZE_THREAD__
+    return static_cast<void>(pointer), false;  // it knows no fences: there every edit makes a copy
+#else
     if (pointer.use_count() != 1) return false;
     std::atomic_thread_fence(std::memory_order_acquire);
     return true;
+#endif
   }
 
   template <int Level>

@@ -44,7 +44,7 @@ BOOST_DEFINE_ENUM_CLASS(Reason, None, Priority, Resources, Dependency, Dependenc
                         BeginTime, JobHeldUser, JobHeldAdmin, PartitionDown, PartitionNodeLimit,
                         PartitionTimeLimit, PartitionConfig, ReqNodeNotAvail, JobArrayTaskLimit,
                         NonZeroExitCode, JobLaunchFailure, TimeLimit, NodeDown, NodeFencing,
-                        OutOfMemory, Cleaning)
+                        OutOfMemory, Cleaning, DeadLine)
 
 // Place in an array. The record that holds the tasks not yet started has `task` empty and `waiting`
 // not; each started task is a record of its own, and the last one keeps the array's id.
@@ -65,11 +65,13 @@ struct JobTimes {
   std::optional<WallTime> ended;
   Duration elapsed{};                // of the last run, on the node's steady clock
   Duration elapsed_before{};         // of all earlier runs
+  std::optional<WallTime> begin;     // it may not start before
+  std::optional<WallTime> deadline;  // its time limit must end before
 
   bool operator==(const JobTimes&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(JobTimes, (),
-                      (submitted, eligible, started, ended, elapsed, elapsed_before))
+BOOST_DESCRIBE_STRUCT(JobTimes, (), (submitted, eligible, started, ended, elapsed, elapsed_before,
+                                     begin, deadline))
 
 // One node's part of the current run, in the order of the allocation's shares.
 struct RunPart {

@@ -106,11 +106,13 @@ struct StartRules {
   std::optional<TimeLimit> time_limit;  // none: the partition's DefaultTime, else MaxTime
   Dependency dependency;
   ArrayRequest array;
+  std::optional<WallTime> begin;     // not before
+  std::optional<WallTime> deadline;  // ended when it cannot be over by then
 
   bool operator==(const StartRules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(StartRules, (),
-                      (hold, requeue, nice, time_limit, dependency, array))
+                      (hold, requeue, nice, time_limit, dependency, array, begin, deadline))
 
 // The script and the environment are stored by content, never inside the spec.
 struct BatchScript {

@@ -7,6 +7,7 @@
 
 #include "common/base/hostlist.h"
 #include "common/options/grammar.h"
+#include "common/options/time_point.h"
 
 namespace sluice::apply {
 namespace {
@@ -135,6 +136,13 @@ Result<void> open_mode(SubmitRequest& request, const OptionValue& value) {
 Result<void> partition(SubmitRequest& request, const OptionValue& value) {
   request.spec.placement.partitions = TRY(parse_names(value.text));
   return {};
+}
+
+Result<WallTime> point_in_time(const SubmitRequest& request, const OptionValue& value) {
+  auto seconds = parse_time_point(value.text, request.now_s, TimeOfDay::next);
+  if (!seconds.ok())
+    return Error{seconds.error().code, "Invalid time specification " + seconds.error().detail};
+  return wall_from_us(*seconds * 1'000'000);
 }
 
 Result<void> time_limit(SubmitRequest& request, const OptionValue& value) {

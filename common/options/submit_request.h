@@ -23,6 +23,7 @@ struct GivenOption {
 
 struct SubmitRequest {
   JobSpec spec;
+  std::int64_t now_s = 0;                // seconds since 1970: what "now" and "tomorrow" count from
   ExportRule export_rule;
   std::optional<std::string> wrap;
   std::optional<std::string> work_dir;   // -D, as given

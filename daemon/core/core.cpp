@@ -46,6 +46,7 @@ struct Dispatch {
   void operator()(const TimePassed&) const {
     check_silent_nodes(state, now, out);
     check_launches(state, now, out);
+    look_again(state, now, out);
     retire_due(state, now);
   }
 };
@@ -63,6 +64,12 @@ std::optional<SteadyTime> Core::next_timer(const Now& now) const {
   if (!state.nodes.empty()) next = now.steady + std::chrono::seconds{1};
   if (!state.retire_at.empty()) {
     const SteadyTime due = std::max(state.retire_at.begin()->first, now.steady);
+    next = next ? std::min(*next, due) : due;
+  }
+  if (!state.look_again_at.empty()) {
+    // By the wall clock, which may be set: where nodes are known it is looked at every second.
+    const Duration left = state.look_again_at.begin()->first - now.wall;
+    const SteadyTime due = now.steady + std::max(left, Duration::zero());
     next = next ? std::min(*next, due) : due;
   }
   return next;

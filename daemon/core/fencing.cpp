@@ -61,18 +61,10 @@ void cut_off(State& state, const std::string& name, Effects& out) {
 
 void give_up_runs(State& state, const std::string& name, const Now& now, Effects& out) {
   const std::set<JobId> runs = state.runs_on_node[name];  // a copy: parts close in the loop
-  for (JobId job : runs) {
-    ExitRecord exit;
-    exit.id = {job, state.job(job).run};
-    exit.node = name;
-    exit.script_started = true;
-    exit.ended_wall = now.wall;
-    exit.cause = {CauseKind::node_lost, std::nullopt,
-                  fmt::format("node {} was silent for more than {} s", name,
-                              std::chrono::duration_cast<std::chrono::seconds>(
-                                  loss_margin(*state.config)).count())};
-    close_part(state, job, name, exit, now, out);
-  }
+  const auto silent_for = std::chrono::duration_cast<std::chrono::seconds>(loss_margin(*state.config));
+  const Cause lost{CauseKind::node_lost, std::nullopt,
+                   fmt::format("node {} was silent for more than {} s", name, silent_for.count())};
+  for (JobId job : runs) close_lost_part(state, job, name, lost, now, out);
 }
 
 }  // namespace

@@ -184,6 +184,13 @@ void finish_run(State& state, JobId id, const Now& now, Effects& out) {
   after_end(state, id, now, out);
 }
 
+namespace {
+Reason reason_of_close(CauseKind kind) {
+  if (kind == CauseKind::dependency_never_satisfied) return Reason::DependencyNeverSatisfied;
+  return kind == CauseKind::deadline_passed ? Reason::DeadLine : Reason::None;
+}
+}  // namespace
+
 void close_pending_job(State& state, JobId id, Outcome outcome, const Cause& cause, const Now& now,
                        Effects& out) {
   state.dequeue(id);
@@ -191,9 +198,7 @@ void close_pending_job(State& state, JobId id, Outcome outcome, const Cause& cau
   ASSERT(advance(record.state, JobEvent::closed));
   record.end = JobEnd{outcome, {}, cause};
   record.times.ended = now.wall;
-  record.reason = cause.kind == CauseKind::dependency_never_satisfied
-                      ? Reason::DependencyNeverSatisfied
-                      : Reason::None;
+  record.reason = reason_of_close(cause.kind);
   record.reason_detail = cause.text;
   const bool is_rest = record.array && !record.array->task;
   state.jobs_live -= is_rest ? record.array->waiting.size() : 1;

@@ -39,6 +39,9 @@ void end_run(State& state, JobId job, const Cause& cause, const Now& now, Effect
 // The part will never report: `record` stands for it. Frees its share; may finish the run.
 void close_part(State& state, JobId job, const std::string& node, const ExitRecord& record,
                 const Now& now, Effects& out);
+// The same for a part whose node is lost or says that it is gone: it may have begun, and is counted so.
+void close_lost_part(State& state, JobId job, const std::string& node, const Cause& cause,
+                     const Now& now, Effects& out);
 void check_launches(State& state, const Now& now, Effects& out);
 
 // --- finish.cpp: what follows when a run, or a job that never ran, is over
@@ -64,6 +67,10 @@ void send_orders(State& state, JobId job, const Now& now, Effects& out);
 std::uint64_t priority_of(const JobRecord& record);
 // Queues a pending job for the planner, or says in its record why it cannot be.
 void settle_pending(State& state, JobId job, const Now& now);
+// Pending jobs whose begin has come, or whose deadline can no longer be met.
+void look_again(State& state, const Now& now, Effects& out);
+// The last moment at which a start still meets the deadline; none: there is no deadline.
+std::optional<WallTime> last_start(const JobTimes& times, const std::optional<TimeLimit>& limit);
 // Tells the dependents of an ended job (or of its array).
 void settle_dependents(State& state, JobId ended, const Now& now, Effects& out);
 std::optional<bool> term_fulfilled(const State& state, const DependencyTerm& term);

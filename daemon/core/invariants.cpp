@@ -19,6 +19,8 @@ void check_record(const State& state, const JobEntry& entry) {
     ASSERT(record.state == JobState::pending && record.hold == Hold::none);
     ASSERT(state.classes.at(entry.class_id).queue.contains({~record.priority, record.id}));
   }
+  if (record.state == JobState::pending && record.reason == Reason::BeginTime)
+    ASSERT(state.look_again_at.contains({*record.times.begin, record.id}));
   if (record.array && record.array->task)
     ASSERT(state.arrays.at(record.array->array_id).records.at(*record.array->task) == record.id);
 }

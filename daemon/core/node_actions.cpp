@@ -10,17 +10,12 @@ namespace {
 void close_runs(State& state, const std::string& name, const Caller& caller, const Now& now,
                 Effects& out) {
   const std::set<JobId> runs = state.runs_on_node[name];  // a copy: parts close in the loop
+  const Cause down{CauseKind::node_set_down, caller.uid,
+                   fmt::format("node {} was set down by uid {}: {}", name, caller.uid,
+                               state.find_node(name)->record.reason)};
   for (JobId job : runs) {
-    ExitRecord exit;
-    exit.id = {job, state.job(job).run};
-    exit.node = name;
-    exit.script_started = true;
-    exit.ended_wall = now.wall;
-    exit.cause = {CauseKind::node_set_down, caller.uid,
-                  fmt::format("node {} was set down by uid {}: {}", name, caller.uid,
-                              state.find_node(name)->record.reason)};
-    out.send(name, KillRun{exit.id, exit.cause, 0});
-    close_part(state, job, name, exit, now, out);
+    out.send(name, KillRun{{job, state.job(job).run}, down, 0});
+    close_lost_part(state, job, name, down, now, out);
   }
 }
 

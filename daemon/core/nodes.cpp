@@ -60,17 +60,11 @@ NodeAccepted make_acceptance(const State& state) {
   return accepted;
 }
 
-ExitRecord vanished(const RunId& id, const std::string& node, bool rebooted, const Now& now) {
-  ExitRecord exit;
-  exit.id = id;
-  exit.node = node;
-  exit.script_started = true;  // it may have begun: count it so
-  exit.ended_wall = now.wall;
-  exit.cause = rebooted ? Cause{CauseKind::node_rebooted, std::nullopt,
-                                fmt::format("node {} was booted anew", node)}
-                        : Cause{CauseKind::supervisor_lost, std::nullopt,
-                                fmt::format("node {} no longer knows the run", node)};
-  return exit;
+Cause cause_of_vanishing(const std::string& node, bool rebooted) {
+  if (rebooted)
+    return {CauseKind::node_rebooted, std::nullopt, fmt::format("node {} was booted anew", node)};
+  return {CauseKind::supervisor_lost, std::nullopt,
+          fmt::format("node {} no longer knows the run", node)};
 }
 
 const RunReport* find_report(const RegisterNode& body, const RunId& id) {
@@ -101,7 +95,7 @@ void reconcile_ours(State& state, const RegisterNode& body, bool rebooted, const
       if (report->state == PartState::started)
         on_run_started(state, {body.name, RunStarted{id, report->started_wall}}, now, out);
     } else if (part_state != PartState::ordered || rebooted) {
-      close_part(state, job, body.name, vanished(id, body.name, rebooted, now), now, out);
+      close_lost_part(state, job, body.name, cause_of_vanishing(body.name, rebooted), now, out);
       continue;
     } else if (resend) {
       state.edit_job(job).parts[index].ordered_at = {};

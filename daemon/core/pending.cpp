@@ -1,5 +1,6 @@
 // pending.cpp: may a pending job be planned now, and if not, why.
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -7,6 +8,8 @@
 
 namespace sluice {
 namespace {
+
+constexpr Duration just_after = std::chrono::microseconds{1};
 
 struct Wait {
   Reason reason = Reason::None;
@@ -20,8 +23,19 @@ std::string describe_dependency(const Dependency& dependency) {
   return text;
 }
 
+std::string utc_text(WallTime time) {
+  using namespace std::chrono;
+  const sys_seconds at{seconds{to_seconds(time)}};
+  const sys_days day = floor<days>(at);
+  const year_month_day date{day};
+  const hh_mm_ss clock{at - day};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+}
+
 // What keeps this job, whatever the nodes are doing. Reason::None: nothing does.
-Wait own_wait(const State& state, const JobRecord& record) {
+Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
   if (record.hold == Hold::admin)
     return {Reason::JobHeldAdmin, "held by an administrator; scontrol release lets it go"};
   if (record.hold == Hold::user)
@@ -29,6 +43,9 @@ Wait own_wait(const State& state, const JobRecord& record) {
             fmt::format("held by its owner; scontrol release {} lets it go", record.id.value)};
   if (!record.dependency.terms.empty())
     return {Reason::Dependency, describe_dependency(record.dependency)};
+  if (record.times.begin && now.wall < *record.times.begin)
+    return {Reason::BeginTime,
+            fmt::format("--begin: not before {}", utc_text(*record.times.begin))};
   const PartitionConfig* partition = state.find_partition(record.partition);
   if (!partition)
     return {Reason::PartitionConfig,
@@ -59,7 +76,14 @@ void settle_pending(State& state, JobId id, const Now& now) {
   const JobRecord& record = state.job(id);
   ASSERT(record.state == JobState::pending);
   state.dequeue(id);
-  const Wait wait = own_wait(state, state.job(id));
+  const Wait wait = own_wait(state, state.job(id), now);
+  if (const auto last = last_start(state.job(id).times, state.job(id).time_limit))
+    state.look_again_at.emplace(*last + just_after, id);
+  if (wait.reason == Reason::BeginTime) {
+    const WallTime begin = *state.job(id).times.begin;
+    state.look_again_at.emplace(begin, id);
+    if (state.job(id).times.eligible != begin) state.edit_job(id).times.eligible = begin;
+  }
   if (wait.reason != state.job(id).reason || wait.detail != state.job(id).reason_detail) {
     JobRecord& edited = state.edit_job(id);
     edited.reason = wait.reason;
@@ -68,6 +92,31 @@ void settle_pending(State& state, JobId id, const Now& now) {
   if (wait.reason != Reason::None) return;
   if (state.job(id).times.eligible == WallTime{}) state.edit_job(id).times.eligible = now.wall;
   state.enqueue(id);
+}
+
+std::optional<WallTime> last_start(const JobTimes& times, const std::optional<TimeLimit>& limit) {
+  if (!times.deadline) return std::nullopt;
+  return *times.deadline - std::chrono::minutes{limit && !limit->unlimited ? limit->minutes : 0};
+}
+
+void look_again(State& state, const Now& now, Effects& out) {
+  while (!state.look_again_at.empty() && state.look_again_at.begin()->first <= now.wall) {
+    const JobId id = state.look_again_at.begin()->second;
+    state.look_again_at.erase(state.look_again_at.begin());
+    const JobEntry* entry = state.find_job(id);
+    if (!entry || entry->record.state != JobState::pending) continue;
+    const auto last = last_start(entry->record.times, entry->record.time_limit);
+    if (!last || now.wall <= *last) {
+      settle_pending(state, id, now);
+      continue;
+    }
+    const std::string text =
+        fmt::format("it had to start by {} to be over by its deadline {}; it waited for: {}",
+                    utc_text(*last), utc_text(*entry->record.times.deadline),
+                    enum_name(entry->record.reason));
+    close_pending_job(state, id, Outcome::deadline,
+                      {CauseKind::deadline_passed, std::nullopt, text}, now, out);
+  }
 }
 
 namespace {

@@ -112,6 +112,17 @@ void close_part(State& state, JobId id, const std::string& node, const ExitRecor
           now, out);
 }
 
+void close_lost_part(State& state, JobId id, const std::string& node, const Cause& cause,
+                     const Now& now, Effects& out) {
+  ExitRecord exit;
+  exit.id = {id, state.job(id).run};
+  exit.node = node;
+  exit.script_started = true;
+  exit.ended_wall = now.wall;
+  exit.cause = cause;
+  close_part(state, id, node, exit, now, out);
+}
+
 void end_run(State& state, JobId id, const Cause& cause, const Now& now, Effects& out) {
   JobRecord& record = state.edit_job(id);
   ASSERT(holds_resources(record.state));

@@ -69,6 +69,14 @@ void start(State& state, const Placement& placement, const Now& now, Effects& ou
     settle_pending(state, placement.job, now);
 }
 
+// A run without a limit, or one that starts late, ends at the job's deadline all the same.
+void cut_at_deadline(LaunchOrder& order, const std::optional<WallTime>& deadline, const Now& now) {
+  if (!deadline) return;
+  const auto left = std::chrono::duration_cast<std::chrono::seconds>(*deadline - now.wall).count();
+  const auto seconds = static_cast<std::uint32_t>(std::clamp<std::int64_t>(left, 1, UINT32_MAX));
+  order.time_limit_s = std::min(order.time_limit_s.value_or(seconds), seconds);
+}
+
 bool all_members_started(const JobRecord& record) {
   return std::all_of(record.parts.begin() + 1, record.parts.end(), [](const RunPart& part) {
     return part.state == PartState::started;
@@ -136,8 +144,9 @@ void send_orders(State& state, JobId id, const Now& now, Effects& out) {
   }
   for (std::size_t i : to_send) {
     const JobEntry& current = *state.find_job(id);
-    out.list.push_back(SendLaunch{current.record.parts[i].node,
-                                  make_order(current.record, *current.spec, i, *state.config)});
+    LaunchOrder order = make_order(current.record, *current.spec, i, *state.config);
+    cut_at_deadline(order, current.record.times.deadline, now);
+    out.list.push_back(SendLaunch{current.record.parts[i].node, std::move(order)});
     RunPart& part = state.edit_job(id).parts[i];
     part.ordered_at = now.wall;
     state.unacknowledged[{id, part.node}] = now.steady;

@@ -127,6 +127,8 @@ class State {
   std::unordered_map<JobId, std::vector<RequestRef>> waiters;
   std::map<std::string, std::set<JobId>> runs_on_node;      // jobs with an unfinished part there
   std::multimap<SteadyTime, JobId> retire_at;               // ended jobs, by MinJobAge
+  // When a pending job's begin or last possible start comes. Entries of jobs that went on stay until then.
+  std::set<std::pair<WallTime, JobId>> look_again_at;
   // Orders that no node has acknowledged yet, and since when they are out.
   std::map<std::pair<JobId, std::string>, SteadyTime> unacknowledged;
   JobId next_job{1};

@@ -87,12 +87,28 @@ Result<Dependency> open_terms(const State& state, const JobSubmitted& event) {
   return open;
 }
 
+Result<void> check_deadline(const JobSpec& spec, const std::optional<TimeLimit>& limit,
+                            const Now& now) {
+  JobTimes times;
+  times.deadline = spec.start.deadline;
+  const auto last = last_start(times, limit);
+  const WallTime first = std::max(now.wall, spec.start.begin.value_or(now.wall));
+  if (!last || first <= *last) return {};
+  const auto seconds = [](Duration time) {
+    return std::chrono::duration_cast<std::chrono::seconds>(time).count();
+  };
+  return Error{ErrorCode::time_limit_invalid,
+               fmt::format("it cannot be over by its --deadline: {} s lie between its first possible "
+                           "start and the deadline, the time limit is {} s",
+                           seconds(*times.deadline - first), seconds(*times.deadline - *last))};
+}
+
 struct Accepted {
   Resolved resolved;
   Dependency dependency;
 };
 
-Result<Accepted> check(const State& state, const JobSubmitted& event) {
+Result<Accepted> check(const State& state, const JobSubmitted& event, const Now& now) {
   const JobSpec& spec = event.request.spec;
   const PartitionConfig* partition = TRY(resolve_partition(spec, *state.config));
   const PartitionView& view = view_of(state, *partition);
@@ -101,6 +117,8 @@ Result<Accepted> check(const State& state, const JobSubmitted& event) {
   if (auto owner = check_owner(state, *partition, spec); !owner) return owner.error();
   if (auto array = check_array(state, spec); !array) return array.error();
   if (auto room = check_room(state, spec); !room) return room.error();
+  if (auto in_time = check_deadline(spec, accepted.resolved.time_limit, now); !in_time)
+    return in_time.error();
   if (spec.start.nice < 0 && !event.caller.is_admin)
     return Error{ErrorCode::access_denied, "only an administrator may ask for a negative --nice"};
   const JobShape shape{partition->name, accepted.resolved.demand, spec.placement,
@@ -125,6 +143,8 @@ JobRecord make_record(const State& state, const JobSubmitted& event, const Accep
   record.partition = accepted.resolved.partition->name;
   record.time_limit = accepted.resolved.time_limit;
   record.times.submitted = now.wall;
+  record.times.begin = spec.start.begin;
+  record.times.deadline = spec.start.deadline;
   if (!spec.start.array.tasks.empty())
     record.array = ArrayPlace{.array_id = id, .task = std::nullopt,
                               .waiting = spec.start.array.tasks,
@@ -145,7 +165,7 @@ void answer_test(const State& state, const JobSubmitted& event, const Accepted& 
   reply.test_partition = shape.partition;
   reply.test_cpus = shape.demand.ntasks * shape.demand.cpus_per_task;
   if (fit.ok()) {
-    reply.test_start = now.wall;
+    reply.test_start = std::max(now.wall, event.request.spec.start.begin.value_or(now.wall));
     for (const NodeShare& share : fit.shares)
       reply.test_nodes += (reply.test_nodes.empty() ? "" : ",") + share.node;
   }
@@ -171,7 +191,7 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
     reply.job = known->second;
     return out.reply(event.from, reply);
   }
-  const Result<Accepted> accepted = check(state, event);
+  const Result<Accepted> accepted = check(state, event, now);
   if (!accepted)
     return out.refuse(event.from, accepted.error(),
                       notes_of(accepted.error(), event.request.spec));

@@ -285,6 +285,41 @@ def in_private_accounts():
     sys.exit(done.returncode)
 
 
+def check_begin_forms(printed):
+    def form(text):
+        eligible, start, reason, before, _job = printed[f"[{text}]"].split()
+        return int(eligible), int(start), reason, int(before)
+
+    offsets = {"now+1hour": 3600, "now+60": 60, "now+2minutes": 120, "now+3days": 3 * 86400}
+    for text, offset in offsets.items():
+        eligible, start, reason, before = form(text)
+        must(reason == "BeginTime" and start >= eligible, f"{text}: waits for its begin time")
+        must(offset <= eligible - before <= offset + 5, f"{text}: {eligible - before} s from then")
+    points = {"tomorrow": "midnight", "noon": "noon", "midnight": "midnight", "2030-01-20": "2030",
+              "01/20/30": "2030", "2030-01-20T12:34:00": "1234", "2030-01-20T12:34": "1234"}
+    for text, point in points.items():
+        eligible, start, reason, _before = form(text)
+        must(reason == "BeginTime" and start >= eligible == int(printed[point]), f"{text} is {point}")
+    must(form("16:00")[2] == "BeginTime", "16:00 is ahead")
+    for text in ("now-1hour", "2001-01-01"):
+        _eligible, start, reason, before = form(text)
+        must(reason != "BeginTime" and start - before < 10, f"{text} starts at once")
+    for text in ("25:00", "", "now+", "2030-02-30", "now+99999999999days"):
+        printed.is_(f"[{text}]", "refused")
+    printed.says("Invalid --begin specification")
+
+
+def check_deadline(printed):
+    for name in ("impossible_rc", "soon_rc"):
+        must(printed[name] != "0", f"{name}: refused")
+    printed.is_("first_state", "PENDING")
+    printed.is_("state", "DEADLINE")
+    printed.is_("reason", "DeadLine")
+    printed.is_("early", "1")
+    printed.is_("shown", printed["wanted"])
+    printed.is_("dependency", "(null)")
+
+
 @dataclasses.dataclass
 class Case:
     check: typing.Callable
@@ -294,6 +329,7 @@ class Case:
     before: typing.Callable = None       # with nothing started yet
     prepare: typing.Callable = None      # with the cluster
     limit_s: int = 120
+    cpus: int = 4                        # of a node
 
 
 CASES = {
@@ -302,6 +338,8 @@ CASES = {
     "021": Case(check_long_script, nodes=2),
     "022": Case(check_large_environment),
     "023": Case(check_odd_environment),
+    "031": Case(check_begin_forms),
+    "032": Case(check_deadline, cpus=1),
     "034": Case(check_double_fork),
     "035": Case(check_ignored_sigterm),
     "036": Case(check_timeouts),
@@ -328,7 +366,7 @@ def run(number, case):
         return SKIPPED
     if case.before:
         case.before()
-    with harness.Cluster(nodes=case.nodes, cpus=4, config=harness.SHORT_TIMES + case.config) as cluster:
+    with harness.Cluster(nodes=case.nodes, cpus=case.cpus, config=harness.SHORT_TIMES + case.config) as cluster:
         if case.prepare:
             case.prepare(cluster)
         # What they print is seen also when they come to no end.

@@ -108,6 +108,8 @@ JobSubmitted World::make_submit(const JobRequest& request) {
   spec.start.dependency = request.dependency;
   spec.start.array = parse_array_text(request.array);
   spec.start.time_limit = TimeLimit{false, request.time_limit_min};
+  if (request.begin_in) spec.start.begin = now.wall + *request.begin_in;
+  if (request.deadline_in) spec.start.deadline = now.wall + *request.deadline_in;
   spec.batch.work_dir = "/tmp";
   spec.batch.script_id = "script";
   event.script = {"script", std::make_shared<const std::string>("#!/bin/sh\n")};

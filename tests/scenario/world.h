@@ -26,6 +26,8 @@ struct JobRequest {
   std::uint32_t uid = 1000;
   bool hold = false;
   std::uint32_t time_limit_min = 60;
+  std::optional<Duration> begin_in;     // from the time of the submit
+  std::optional<Duration> deadline_in;
 };
 
 // Keeps rows as a store would.

@@ -263,3 +263,22 @@ TEST_CASE("the help lists every option, honoured or not", "[submit]") {
     REQUIRE(help.find(std::string("--") + option.syntax.name) != std::string::npos);
   REQUIRE(help.find("Help options:") != std::string::npos);
 }
+
+TEST_CASE("begin and deadline take points in time, counted from the start of the command", "[submit]") {
+  SubmitRequest request;
+  request.now_s = 1'000'000;
+  const auto words = parse_words(submit_syntax(),
+                                 std::vector<std::string>{"--begin=now+1hour", "--deadline", "uts2000000"},
+                                 OperandRule::ends);
+  REQUIRE(words.ok());
+  REQUIRE(apply_words(request, *words).ok());
+  REQUIRE(to_seconds(request.spec.start.begin.value()) == 1'003'600);
+  REQUIRE(to_seconds(request.spec.start.deadline.value()) == 2'000'000);
+}
+
+TEST_CASE("a bad point in time is told with its place", "[submit]") {
+  REQUIRE(refusal({"--begin=4PM"}) ==
+          "Invalid --begin specification: Invalid time specification (pos=1): 4PM");
+  REQUIRE(refusal({"-b", ""}).starts_with("Invalid --begin specification: "));
+  REQUIRE(refusal({"--deadline=now+"}).starts_with("Invalid --deadline specification: "));
+}
