@@ -75,6 +75,8 @@ struct LoadedState {
   // Given to jobs of which a restored state file knows nothing; told by the id floor, not by the
   // store.
   std::vector<IdBlock> unrecorded;
+  // No controller since the last restore has heard of every node: told by the id floor too.
+  bool is_restored = false;
 };
 
 }  // namespace sluice

@@ -1,7 +1,11 @@
-// adopt.cpp: runs that an agent reports and that this state never started: it was restored from a
-// copy older than they are. Such a run is never killed for that. It gets the record it would have
-// had; what the agent says of it is then news like any other.
+// adopt.cpp: a state that was restored from a copy older than what runs. A run that an agent
+// reports and this state never started is never killed for that: it gets the record it would have
+// had, and what the agent says of it is then news like any other. Until every node has spoken no
+// job starts, because it may run already.
 #include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "daemon/core/handlers.h"
 
@@ -53,6 +57,13 @@ void add_part(State& state, JobId id, const std::string& node, const RunReport& 
   state.hold_allocation(record, Allocation{{report.share}, record.allocation.exclusive});
 }
 
+std::vector<std::string> nodes_not_registered(const State& state) {
+  std::vector<std::string> silent;
+  for (const auto& [name, id] : state.node_ids)
+    if (state.find_node(name)->connection == 0) silent.push_back(name);
+  return silent;
+}
+
 }  // namespace
 
 void adopt_run(State& state, const std::string& node, const RunReport& report, const Now& now) {
@@ -67,6 +78,32 @@ void adopt_run(State& state, const std::string& node, const RunReport& report, c
   }
   add_part(state, id, node, report, now);
   audit(state, now, "run_adopted", id, node, 0, is_lost_job ? "the job was not known" : "");
+}
+
+void release_starts(State& state, const Now& now) {
+  if (!state.starts_held_until) return;
+  const std::vector<std::string> silent = nodes_not_registered(state);
+  if (!silent.empty() && now.steady < *state.starts_held_until) return;
+  state.starts_held_until.reset();
+  state.plan_wanted = true;
+  audit(state, now, "restore_over", {}, "", 0,
+        silent.empty() ? "every node has registered"
+                       : fmt::format("not heard of: {}", fmt::join(silent, ",")));
+}
+
+ClassWait held_start(const State& state, const JobEntry& entry, const Now& now) {
+  const auto left = std::chrono::ceil<std::chrono::seconds>(*state.starts_held_until - now.steady);
+  const std::vector<std::string> silent = nodes_not_registered(state);
+  ClassWait wait;
+  wait.class_id = entry.class_id;
+  wait.reason = Reason::ReqNodeNotAvail;
+  wait.head = entry.record.id;
+  wait.first_of_partition = true;
+  wait.detail = fmt::format(
+      "the state was restored from a backup: jobs start once all nodes have "
+      "registered ({} have not, first {}), in {} s at the latest",
+      silent.size(), silent.empty() ? "none" : silent.front(), left.count());
+  return wait;
 }
 
 }  // namespace sluice

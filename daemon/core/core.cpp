@@ -44,6 +44,7 @@ struct Dispatch {
     state.set_config(std::make_shared<const ClusterConfig>(e.config));
   }
   void operator()(const TimePassed&) const {
+    release_starts(state, now);
     check_silent_nodes(state, now, out);
     check_launches(state, now, out);
     look_again(state, now, out);

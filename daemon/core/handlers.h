@@ -22,6 +22,10 @@ void on_node_disconnected(State& state, const NodeDisconnected& event, const Now
 
 // --- adopt.cpp: before the node's runs are held against ours
 void adopt_run(State& state, const std::string& node, const RunReport& report, const Now& now);
+// Lets jobs of a restored state start once every node has registered, or the time for it is over.
+void release_starts(State& state, const Now& now);
+// Why a job that the planner placed waits all the same.
+ClassWait held_start(const State& state, const JobEntry& entry, const Now& now);
 
 // --- fencing.cpp: when a silent node's runs may be run again
 void check_silent_nodes(State& state, const Now& now, Effects& out);

@@ -159,6 +159,7 @@ void on_node_registered(State& state, const NodeRegistered& event, const Now& no
   for (const RunReport& report : body.runs) adopt_run(state, body.name, report, now);
   reconcile_ours(state, body, rebooted, now, out);
   reconcile_theirs(state, body, out);
+  release_starts(state, now);
 }
 
 void on_node_answered(State& state, const NodeAnswered& event, const Now& now, Effects& out) {

@@ -87,6 +87,7 @@ void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
     if (job->state == JobState::pending) settle_pending(state, job->id, now);
   }
   expect_nodes(state, now);
+  if (loaded.is_restored) state.starts_held_until = now.steady + loss_margin(*state.config);
   state.forget_dirty();
 }
 

@@ -157,6 +157,11 @@ void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects
   bool stale = false;
   for (const Placement& placement : event.plan.placements) {
     if (!may_start(state, placement.job)) continue;
+    if (state.starts_held_until) {
+      const JobEntry& entry = *state.find_job(placement.job);
+      state.waits.put(entry.class_id, held_start(state, entry, now));
+      continue;
+    }
     if (!still_fits(state, placement)) {
       stale = true;
       continue;

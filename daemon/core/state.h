@@ -137,6 +137,8 @@ class State {
   // Blocks below next_job whose ids may have been given to jobs that this state does not hold: it
   // was restored from a copy older than they are.
   std::vector<IdBlock> unrecorded;
+  // Of a restored state: a job that waits in it may run on a node that has not said so yet.
+  std::optional<SteadyTime> starts_held_until;
   bool plan_wanted = false;
   std::uint64_t version = 0;                                // of the view: counts changes to it
   std::uint64_t snapshot_number = 0;

@@ -53,6 +53,7 @@ Result<OpenedState> open_state(const ClusterConfig& config) {
   state.parts.id_floor = std::make_unique<IdFloor>(TRY(IdFloor::open(
       make_durable_file(state.folder.id_floor_path()), state.parts.loaded.highest_job)));
   state.parts.loaded.unrecorded = state.parts.id_floor->unrecorded();
+  state.parts.loaded.is_restored = state.parts.id_floor->is_restored();
   state.parts.space = state.space.get();
   return state;
 }

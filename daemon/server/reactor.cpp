@@ -65,8 +65,16 @@ void Reactor::end_turn_soon() {
 }
 
 void Reactor::end_turn() {
+  if (parts_.id_floor->is_restored() && !core_.state.starts_held_until) settle_restore();
   plan_if_wanted();
   commit_if_free();
+}
+
+// Until this is on disk a crash only makes the next controller wait again.
+void Reactor::settle_restore() {
+  if (const auto done = parts_.id_floor->forget_restore(); !done)
+    spdlog::error("the restore cannot be noted as over: {}", to_text(done.error()));
+  else spdlog::info("the restore is over: jobs start again");
 }
 
 void Reactor::plan_if_wanted() {

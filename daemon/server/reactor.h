@@ -65,6 +65,7 @@ class Reactor : public Services {
  private:
   void end_turn_soon();
   void end_turn();
+  void settle_restore();
   void plan_if_wanted();
   void commit_if_free();
   void on_committed(const Result<void>& committed, std::shared_ptr<const Snapshot> snapshot,

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view file_head = "sluice id floor 1\n";
 constexpr std::size_t file_bytes_max = 1 << 16;
 constexpr std::string_view block_word = "unrecorded ";
+constexpr std::string_view restored_line = "restored\n";
 
 // Digits up to `end`, which is taken too.
 bool take_id(std::string_view& text, char end, JobId& id) {
@@ -58,6 +59,7 @@ Result<IdBlock> next_block(JobId floor, JobId lowest, std::uint32_t count) {
 
 std::string floor_to_text(const FloorRecord& record) {
   std::string text = fmt::format("{}{}\n", file_head, record.floor.value);
+  if (record.is_restored) text += restored_line;
   for (const IdBlock& block : record.unrecorded)
     text += fmt::format("{}{} {}\n", block_word, block.first.value, block.end.value);
   return text;
@@ -70,6 +72,8 @@ Result<FloorRecord> floor_from_text(std::string_view text) {
   text.remove_prefix(file_head.size());
   FloorRecord record;
   if (!take_id(text, '\n', record.floor)) return refusal;
+  record.is_restored = text.starts_with(restored_line);
+  if (record.is_restored) text.remove_prefix(restored_line.size());
   while (!text.empty()) {
     if (!text.starts_with(block_word)) return refusal;
     text.remove_prefix(block_word.size());
@@ -83,6 +87,7 @@ Result<FloorRecord> floor_from_text(std::string_view text) {
 FloorRecord floor_after_restore(const FloorRecord& before, std::optional<JobId> highest_before,
                                 JobId highest_restored) {
   FloorRecord after = before;
+  after.is_restored = true;
   const JobId first{highest_restored.value + 1};
   after.floor = std::max(after.floor, first);
   if (highest_before) after.floor = std::max(after.floor, JobId{highest_before->value + 1});
@@ -109,9 +114,20 @@ Result<IdBlock> IdFloor::reserve_block(JobId lowest, std::uint32_t count) {
   const IdBlock block = TRY(next_block(record_.floor, lowest, count));
   FloorRecord raised = record_;
   raised.floor = block.end;
-  TRY(file_->replace(floor_to_text(raised)));
-  record_ = std::move(raised);
+  TRY(replace(std::move(raised)));
   return block;
+}
+
+Result<void> IdFloor::forget_restore() {
+  FloorRecord settled = record_;
+  settled.is_restored = false;
+  return replace(std::move(settled));
+}
+
+Result<void> IdFloor::replace(FloorRecord record) {
+  TRY(file_->replace(floor_to_text(record)));
+  record_ = std::move(record);
+  return {};
 }
 
 }  // namespace sluice

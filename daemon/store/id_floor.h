@@ -20,6 +20,7 @@ namespace sluice {
 struct FloorRecord {
   JobId floor{1};                   // the lowest id that was never reserved
   std::vector<IdBlock> unrecorded;  // LoadedState::unrecorded; ascending, apart from each other
+  bool is_restored = false;         // LoadedState::is_restored
 
   bool operator==(const FloorRecord&) const = default;
 };
@@ -58,6 +59,9 @@ class IdFloor {
   // The lowest id that was never reserved.
   JobId floor() const { return record_.floor; }
   const std::vector<IdBlock>& unrecorded() const { return record_.unrecorded; }
+  bool is_restored() const { return record_.is_restored; }
+  // The restore is over: the next start is one like any other. Errors: io_error.
+  Result<void> forget_restore();
   // Durable when it returns. `lowest`: no id below it is wanted (FirstJobId, ids that agents report
   // plus one). Errors: limit_exceeded, io_error.
   Result<IdBlock> reserve_block(JobId lowest, std::uint32_t count);
@@ -65,6 +69,8 @@ class IdFloor {
  private:
   IdFloor(std::unique_ptr<DurableValue> file, FloorRecord record)
       : file_(std::move(file)), record_(std::move(record)) {}
+
+  Result<void> replace(FloorRecord record);
 
   std::unique_ptr<DurableValue> file_;
   FloorRecord record_;

@@ -93,3 +93,46 @@ TEST_CASE(
   REQUIRE(world.outcome_of(job) == Outcome::failed);
   REQUIRE(world.record(job).end->status == ExitStatus{5, 0});
 }
+
+TEST_CASE("after a restore no job starts before every node has said what it runs") {
+  World world = World::with_nodes(2);
+  for (const char* node : {"n1", "n2"})
+    world.update_node(node, NodeAction::drain, "so that it waits");
+  const JobId job = world.submit({.cpus = 4});
+  const MemoryRows backup = world.back_up();
+  world.update_node("n2", NodeAction::resume, "");
+  world.settle();
+  REQUIRE(world.node_of(job) == "n2");
+  world.restore(backup);
+  for (const char* node : {"n1", "n2"}) world.update_node(node, NodeAction::resume, "");
+
+  SECTION("the node that runs it speaks last") {
+    for (int start = 0; start < 2; ++start) {
+      world.connect("n1");
+      world.settle();
+      REQUIRE(world.state_of(job) == JobState::pending);
+      world.restart_controller();  // one that died meanwhile is followed by one that waits, too
+    }
+    world.connect("n1");
+    world.connect("n2");
+    world.settle();
+    REQUIRE(world.state_of(job) == JobState::running);
+    REQUIRE(world.node_of(job) == "n2");
+    REQUIRE(world.alive(job) == 1);
+    const JobId next = world.submit({.cpus = 4});
+    world.settle();
+    REQUIRE(world.state_of(next) == JobState::running);
+    world.restart_controller();
+    REQUIRE_FALSE(world.core.state.starts_held_until);
+  }
+  SECTION("a node that stays away is waited for as long as its leases may last") {
+    world.connect("n1");
+    const JobId other = world.submit({.cpus = 4, .hold = false});
+    world.pass(std::chrono::seconds{29});  // lease, KillWait and margin are 30
+    REQUIRE(world.state_of(job) == JobState::pending);
+    REQUIRE(world.state_of(other) == JobState::pending);
+    world.pass(std::chrono::seconds{2});
+    REQUIRE(world.state_of(job) == JobState::running);
+    REQUIRE(world.node_of(job) == "n1");
+  }
+}

@@ -273,6 +273,7 @@ void World::feed(const Event& event) {
   Effects out;
   core.on(event, now, out);
   rows_.commit(core.state.take_batch());
+  if (!core.state.starts_held_until) is_restored_ = false;
   check();
   for (const Effect& effect : out.list) pending_.push_back(effect);
   while (!pending_.empty()) {
@@ -326,6 +327,7 @@ void World::restart_controller() {
   Core fresh(core.state.config);
   LoadedState loaded = rows_.load();
   loaded.unrecorded = unrecorded_;
+  loaded.is_restored = is_restored_;
   fresh.recover(loaded, floor, now);
   core = std::move(fresh);
   for (auto& [name, node] : nodes_) node.connection = 0;
@@ -337,6 +339,7 @@ void World::restore(const MemoryRows& earlier) {
   for (auto& [name, node] : nodes_) node.connected = false;
   rows_ = earlier;
   unrecorded_.push_back({JobId{rows_.load().highest_job.value + 1}, core.state.ids_end});
+  is_restored_ = true;
   restart_controller();
 }
 

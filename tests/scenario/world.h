@@ -110,6 +110,7 @@ class World {
 
   std::map<std::string, FakeNode> nodes_;
   MemoryRows rows_;
+  bool is_restored_ = false;
   std::vector<IdBlock> unrecorded_;  // as the id floor keeps them
   std::vector<SendReply> replies_;
   std::vector<Effect> pending_;

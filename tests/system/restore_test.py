@@ -23,7 +23,7 @@ class RestoreTest(harness.SystemTest):
         return self.cluster.run("sluice", "admin", "restore", *arguments, check=False, cwd="/", **options)
 
     def queued(self):
-        return self.cluster.out("squeue", "-h", "-o", "%i").split()
+        return set(self.cluster.out("squeue", "-h", "-o", "%i").split())
 
 
 class Restore(RestoreTest):
@@ -42,6 +42,7 @@ class Restore(RestoreTest):
         self.assertEqual((self.cluster.work / name).read_text(), "begun\nended\n")
 
     def test_queued_jobs_come_back_runs_go_on_and_no_id_is_given_twice(self):
+        earlier = self.queued()
         held = [self.cluster.submit("-H", "--wrap", "true") for _ in range(5)]
         known = self.running("n1", "known")
         waiting = self.cluster.submit("-w", "n2", "-H", "-o", "waiting", "--wrap",
@@ -63,7 +64,7 @@ class Restore(RestoreTest):
         for node in ("n1", "n2"):
             self.cluster.wait_node(node, "mixed", "allocated")
 
-        self.assertEqual(sorted(self.queued(), key=int), sorted({*held, known, unknown, waiting}, key=int))
+        self.assertEqual(self.queued() - earlier, {*held, known, unknown, waiting})
         self.assertEqual([self.cluster.state(job) for job in (known, unknown, waiting)], ["RUNNING"] * 3)
         self.assertEqual(self.cluster.field(unknown, "JobName,NodeList"), "wrap|n2")
         new = [self.cluster.submit("-H", "--wrap", "true") for _ in range(5)]
@@ -73,6 +74,32 @@ class Restore(RestoreTest):
         self.cluster.run("scancel", waiting)
         self.cluster.wait_state(waiting, "CANCELLED")
         self.assertEqual((self.cluster.work / "waiting").read_text().count("begun"), 1)
+
+    def test_a_job_that_waits_in_the_backup_waits_for_the_word_of_the_node_that_runs_it(self):
+        def set_nodes(nodes, state):
+            self.cluster.run("scontrol", "update", f"nodename={nodes}", f"state={state}", "reason=test")
+
+        set_nodes("n1,n2", "drain")
+        job = self.cluster.submit("--no-requeue", "-o", "once", "--wrap",
+                                  "echo begun; while [ ! -e once.end ]; do sleep 0.1; done; echo ended")
+        self.take_backup()
+        set_nodes("n2", "resume")
+        self.cluster.wait_text("once", "begun")
+        self.cluster.kill9("controller")
+        self.cluster.freeze("n2")
+        self.assertEqual(self.restore(self.backup).returncode, 0)
+        self.cluster.restart("controller")
+        set_nodes("n1,n2", "resume")
+        self.cluster.wait_node("n1", "idle")
+        harness.wait_for(lambda: "restored from a backup" in self.cluster.out("sluice", "why", job),
+                         "the reason why the job waits")
+        self.assertEqual(self.cluster.state(job), "PENDING")
+        self.cluster.thaw("n2")
+        self.cluster.wait_state(job, "RUNNING")
+        self.assertEqual(self.cluster.field(job, "NodeList"), "n2")
+        self.end(job, "once")
+        later = self.cluster.submit("--wrap", "true")
+        self.cluster.wait_state(later, "COMPLETED")
 
     def test_ids_stay_above_all_also_after_a_second_restore(self):
         self.take_backup()

@@ -115,14 +115,14 @@ TEST_CASE("ids that were given are not given again after a restore", "[store]") 
     const Restored done = scene.must_restore();
     REQUIRE(done.floor == JobId{101});
     REQUIRE(done.floor_was_known);
-    REQUIRE(scene.floor() == floor_to_text({JobId{101}, {{JobId{2}, JobId{101}}}}));
+    REQUIRE(scene.floor() == floor_to_text({JobId{101}, {{JobId{2}, JobId{101}}}, true}));
   }
   SECTION("the file is lost: the former state says more than the backup") {
     std::filesystem::remove(scene.place.id_floor);
     const Restored done = scene.must_restore();
     REQUIRE(done.floor == JobId{3});
     REQUIRE_FALSE(done.floor_was_known);
-    REQUIRE(scene.floor() == floor_to_text({JobId{3}, {{JobId{2}, JobId{3}}}}));
+    REQUIRE(scene.floor() == floor_to_text({JobId{3}, {{JobId{2}, JobId{3}}}, true}));
   }
   SECTION("the file is damaged: nothing is guessed, nothing changes") {
     scene.write(scene.place.id_floor, "17");

@@ -83,18 +83,30 @@ TEST_CASE("the floor's file says which ids a restore left without a record", "[s
   IdFloor floor = IdFloor::open(make_durable_file(path), JobId{0}).value();
   REQUIRE(floor.reserve_block(JobId{1}, 100).ok());
   REQUIRE(IdFloor::open(make_durable_file(path), JobId{0})->unrecorded() == record.unrecorded);
+
+  FloorRecord restored = record;
+  restored.is_restored = true;
+  REQUIRE(floor_to_text(restored) ==
+          "sluice id floor 1\n600\nrestored\nunrecorded 3 10\nunrecorded 40 600\n");
+  REQUIRE(floor_from_text(floor_to_text(restored)).value() == restored);
+  REQUIRE(replace_file(path, floor_to_text(restored)).ok());
+  floor = IdFloor::open(make_durable_file(path), JobId{0}).value();
+  REQUIRE(floor.reserve_block(JobId{1}, 100).ok());
+  REQUIRE(IdFloor::open(make_durable_file(path), JobId{0})->is_restored());
+  REQUIRE(floor.forget_restore().ok());
+  REQUIRE_FALSE(IdFloor::open(make_durable_file(path), JobId{0})->is_restored());
 }
 
 TEST_CASE("a restore never lowers the floor, and what lies between is unrecorded", "[store]") {
   const FloorRecord known{JobId{101}, {}};
   REQUIRE(floor_after_restore(known, JobId{50}, JobId{20}) ==
-          FloorRecord{JobId{101}, {{JobId{21}, JobId{101}}}});
+          FloorRecord{JobId{101}, {{JobId{21}, JobId{101}}}, true});
   REQUIRE(floor_after_restore(known, std::nullopt, JobId{20}).floor == JobId{101});
   // Without a file of its own the highest job of both states is what is known.
   REQUIRE(floor_after_restore({}, JobId{50}, JobId{20}) ==
-          FloorRecord{JobId{51}, {{JobId{21}, JobId{51}}}});
-  REQUIRE(floor_after_restore({}, JobId{20}, JobId{50}) == FloorRecord{JobId{51}, {}});
-  REQUIRE(floor_after_restore(known, JobId{20}, JobId{300}) == FloorRecord{JobId{301}, {}});
+          FloorRecord{JobId{51}, {{JobId{21}, JobId{51}}}, true});
+  REQUIRE(floor_after_restore({}, JobId{20}, JobId{50}) == FloorRecord{JobId{51}, {}, true});
+  REQUIRE(floor_after_restore(known, JobId{20}, JobId{300}) == FloorRecord{JobId{301}, {}, true});
   // Later ones add to the earlier, and what touches is one.
   const FloorRecord twice{JobId{200}, {{JobId{21}, JobId{101}}, {JobId{120}, JobId{130}}}};
   REQUIRE(floor_after_restore(twice, JobId{199}, JobId{150}).unrecorded ==
