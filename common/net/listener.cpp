@@ -11,8 +11,10 @@
 #include <cerrno>
 #include <list>
 #include <unordered_map>
+#include <utility>
 
 #include "common/net/byte_stream.h"
+#include "common/net/refusal_meter.h"
 #include "common/net/sockets.h"
 
 namespace sluice {
@@ -22,6 +24,7 @@ using boost::asio::posix::stream_descriptor;
 
 constexpr int accepts_a_turn = 64;
 constexpr auto pause_without_descriptors = std::chrono::milliseconds{100};
+constexpr auto summary_interval = std::chrono::seconds{1};
 
 // Outlives the listener while its connections live.
 struct Book {
@@ -50,7 +53,12 @@ class AcceptLoop : public std::enable_shared_from_this<AcceptLoop> {
  public:
   AcceptLoop(IoContext& io, Descriptor socket, ListenerHandlers handlers,
              const ListenerLimits& limits)
-      : io_(io), socket_(io, socket.give_away()), timer_(io), handlers_(std::move(handlers)),
+      : io_(io),
+        refusals_(std::make_shared<RefusalMeter>(limits.refusals_told_per_second_max)),
+        socket_(io, socket.give_away()),
+        timer_(io),
+        summary_timer_(io),
+        handlers_(std::move(handlers)),
         limits_(limits) {}
   virtual ~AcceptLoop() = default;
 
@@ -65,6 +73,7 @@ class AcceptLoop : public std::enable_shared_from_this<AcceptLoop> {
     boost::system::error_code ignored;
     socket_.close(ignored);
     timer_.cancel();
+    summary_timer_.cancel();
   }
 
   std::uint16_t port() { return port_of(socket_.native_handle()); }
@@ -74,16 +83,30 @@ class AcceptLoop : public std::enable_shared_from_this<AcceptLoop> {
   // Null: refused, and told.
   virtual ConnectionPtr make_connection(Accepted accepted) = 0;
 
-  void refuse(const std::string& address, const Error& error) const {
+  void refuse(const std::string& address, const Error& error) {
+    if (!refusals_->count(std::chrono::steady_clock::now())) return sum_up_later();
     if (handlers_.on_refused) handlers_.on_refused(address, error);
   }
 
   IoContext& io_;
   std::shared_ptr<Book> book_ = std::make_shared<Book>();
+  std::shared_ptr<RefusalMeter> refusals_;  // shared with streams, which may outlive the listener
 
   const ListenerLimits& limits() const { return limits_; }
 
  private:
+  void sum_up_later() {
+    if (std::exchange(will_sum_up_, true)) return;
+    summary_timer_.expires_after(summary_interval);
+    summary_timer_.async_wait(
+        [self = shared_from_this()](const boost::system::error_code& cancelled) {
+          if (cancelled || !self->socket_.is_open()) return;
+          self->will_sum_up_ = false;
+          const std::size_t untold = self->refusals_->take_untold();
+          if (self->handlers_.on_refused_silently) self->handlers_.on_refused_silently(untold);
+        });
+  }
+
   void accept_some() {
     for (int i = 0; i < accepts_a_turn; ++i) {
       Accepted accepted;
@@ -134,6 +157,8 @@ class AcceptLoop : public std::enable_shared_from_this<AcceptLoop> {
 
   stream_descriptor socket_;
   boost::asio::steady_timer timer_;
+  boost::asio::steady_timer summary_timer_;
+  bool will_sum_up_ = false;
   ListenerHandlers handlers_;
   ListenerLimits limits_;
 };
@@ -178,7 +203,8 @@ class TlsLoop : public AcceptLoop {
     const int fd = accepted.descriptor.give_away();
     tune_tcp(fd);
     return std::make_shared<Connection>(
-        io_, make_tls_listening_stream(fd, to_text(accepted.address), keys_), limits().connection);
+        io_, make_tls_listening_stream(fd, to_text(accepted.address), keys_, refusals_),
+        limits().connection);
   }
 
   KeyRingPtr keys_;

@@ -3,8 +3,10 @@
 //
 // Peers that have not proved themselves cost little and a bounded amount: they are dropped after
 // ConnectionLimits::handshake_ms, and the oldest of them goes when unproved_max is reached or
-// descriptors run out. So a flood of idle or speaking garbage connections never stops service.
-// Runs on the IoContext's one thread; handlers are called from the loop only.
+// descriptors run out. So a flood of idle or speaking garbage connections never stops service. Of a
+// flood of refusals only some are told, to the peer and to the owner; the others are closed
+// silently and only counted. Runs on the IoContext's one thread; handlers are called from the loop
+// only.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +25,17 @@ struct ListenerLimits {
   ConnectionLimits connection;
   std::size_t unproved_max = 4096;
   std::size_t connections_per_user_max = 2048;  // Unix sockets; root is not counted
+  std::size_t refusals_told_per_second_max = 20;
 };
 
 struct ListenerHandlers {
   // Proved, not started: call start() on it.
   std::function<void(ConnectionPtr)> on_connection;
   // A peer that did not become a connection, for the log: its address and why. Errors that only say
-  // that the peer went away or was silent come here too (bounded by the rate of connecting).
+  // that the peer went away or was silent come here too.
   std::function<void(const std::string& address, const Error&)> on_refused;  // may be empty
+  // Once a second at most: how many more were refused than on_refused was told of.
+  std::function<void(std::size_t count)> on_refused_silently;  // may be empty
 };
 
 class Listener {

@@ -25,7 +25,16 @@ constexpr std::size_t identity_bytes_max = 512;
 
 // --- the socket as OpenSSL sees it: its own would raise SIGPIPE ---
 
-int descriptor_of(BIO* bio) { return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio))); }
+struct Socket {
+  int descriptor = -1;
+  bool is_mute = false;  // alerts are not sent: the peer is not told why it is refused
+};
+
+// Content types of records (RFC 8446, 5.1).
+constexpr char alert_type = 21;
+constexpr char handshake_type = 22;
+
+Socket& socket_of(BIO* bio) { return *static_cast<Socket*>(BIO_get_data(bio)); }
 
 int socket_result(BIO* bio, ssize_t count, bool is_read) {
   BIO_clear_retry_flags(bio);
@@ -40,19 +49,24 @@ int socket_result(BIO* bio, ssize_t count, bool is_read) {
 
 int socket_write(BIO* bio, const char* bytes, int size) {
   errno = 0;
-  return socket_result(bio, ::send(descriptor_of(bio), bytes, static_cast<std::size_t>(size),
-                                   MSG_DONTWAIT | MSG_NOSIGNAL), false);
+  if (socket_of(bio).is_mute && size > 0 && bytes[0] == alert_type) return size;
+  return socket_result(bio,
+                       ::send(socket_of(bio).descriptor, bytes, static_cast<std::size_t>(size),
+                              MSG_DONTWAIT | MSG_NOSIGNAL),
+                       false);
 }
 
 int socket_read(BIO* bio, char* bytes, int size) {
   errno = 0;
   return socket_result(
-      bio, recv(descriptor_of(bio), bytes, static_cast<std::size_t>(size), MSG_DONTWAIT), true);
+      bio, recv(socket_of(bio).descriptor, bytes, static_cast<std::size_t>(size), MSG_DONTWAIT),
+      true);
 }
 
 long socket_control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
 
-BIO* make_socket_bio(int descriptor) {
+// `socket` outlives it.
+BIO* make_socket_bio(Socket& socket) {
   static BIO_METHOD* const method = [] {
     BIO_METHOD* made = BIO_meth_new(BIO_TYPE_SOURCE_SINK | BIO_get_new_index(), "sluice socket");
     ASSERT(made != nullptr);
@@ -63,7 +77,7 @@ BIO* make_socket_bio(int descriptor) {
   }();
   BIO* bio = BIO_new(method);
   ASSERT(bio != nullptr);
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor)));
+  BIO_set_data(bio, &socket);
   BIO_set_init(bio, 1);
   return bio;
 }
@@ -107,9 +121,9 @@ SSL_SESSION* make_session(SSL* ssl, const std::string& secret) {
 class TlsStream : public ByteStream {
  public:
   TlsStream(int descriptor, PeerIdentity peer, KeyRingPtr keys)
-      : peer_(std::move(peer)), keys_(std::move(keys)), descriptor_(descriptor) {}
+      : socket_{descriptor}, peer_(std::move(peer)), keys_(std::move(keys)) {}
 
-  int descriptor() const override { return descriptor_; }
+  int descriptor() const override { return socket_.descriptor; }
   const PeerIdentity& peer() const override { return peer_; }
 
   StreamResult read(char* buffer, std::size_t size) override {
@@ -142,7 +156,7 @@ class TlsStream : public ByteStream {
   void make_ssl(SSL_CTX* context) {
     ssl_.reset(SSL_new(context));
     ASSERT(ssl_ != nullptr);
-    BIO* bio = make_socket_bio(descriptor_);
+    BIO* bio = make_socket_bio(socket_);
     SSL_set_bio(ssl_.get(), bio, bio);
     SSL_set_app_data(ssl_.get(), this);
   }
@@ -162,12 +176,10 @@ class TlsStream : public ByteStream {
                                fmt::format("{}: TLS: {}", peer_.address, reason ? reason : "failed")});
   }
 
+  Socket socket_;
   SslPtr ssl_;
   PeerIdentity peer_;
   KeyRingPtr keys_;
-
- private:
-  int descriptor_;
 };
 
 // --- the side that listens ---
@@ -194,13 +206,20 @@ std::optional<Identity> parse_identity(std::string_view text) {
 
 class ListeningStream : public TlsStream {
  public:
-  ListeningStream(int descriptor, std::string address, KeyRingPtr keys)
-      : TlsStream(descriptor, peer_at(std::move(address)), std::move(keys)) {}
+  ListeningStream(int descriptor, std::string address, KeyRingPtr keys,
+                  std::shared_ptr<const RefusalMeter> refusals)
+      : TlsStream(descriptor, peer_at(std::move(address)), std::move(keys)),
+        refusals_(std::move(refusals)) {}
 
   StreamResult prove() override {
     if (!has_greeted_) return greet();
-    if (!ssl_) make_ssl(context());
+    if (!ssl_) {
+      StreamResult begun = look_at_first_byte();
+      if (begun.status != StreamStatus::done) return begun;
+      make_ssl(context());
+    }
     ERR_clear_error();
+    socket_.is_mute = !refusals_->may_tell(RefusalMeter::Time::clock::now());
     const int code = SSL_accept(ssl_.get());
     if (code == 1) return finish();
     StreamResult result = from_ssl(code);
@@ -238,6 +257,19 @@ class ListeningStream : public TlsStream {
     if (count != static_cast<ssize_t>(greeting.size())) return {StreamStatus::closed};
     has_greeted_ = true;
     return {StreamStatus::want_read};
+  }
+
+  // It stays in the socket for OpenSSL, which would say less of what is no TLS at all.
+  StreamResult look_at_first_byte() {
+    char first = 0;
+    const ssize_t count = recv(descriptor(), &first, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+      return {StreamStatus::want_read};
+    if (count <= 0) return stream_failed(refusal({StreamStatus::closed}));
+    if (first == handshake_type) return {};
+    return stream_failed(Error{ErrorCode::protocol_error,
+                               fmt::format("{}: speaks no TLS: its first byte is 0x{:02x}",
+                                           peer_.address, static_cast<unsigned char>(first))});
   }
 
   StreamResult finish() {
@@ -292,6 +324,7 @@ class ListeningStream : public TlsStream {
     return make_session(ssl_.get(), *secret);
   }
 
+  std::shared_ptr<const RefusalMeter> refusals_;
   bool has_greeted_ = false;
   std::string mismatch_;
 };
@@ -433,9 +466,11 @@ class DiallingStream : public TlsStream {
 
 }  // namespace
 
-std::unique_ptr<ByteStream> make_tls_listening_stream(int descriptor, std::string address,
-                                                      KeyRingPtr keys) {
-  return std::make_unique<ListeningStream>(descriptor, std::move(address), std::move(keys));
+std::unique_ptr<ByteStream> make_tls_listening_stream(
+    int descriptor, std::string address, KeyRingPtr keys,
+    std::shared_ptr<const RefusalMeter> refusals) {
+  return std::make_unique<ListeningStream>(descriptor, std::move(address), std::move(keys),
+                                           std::move(refusals));
 }
 
 std::unique_ptr<ByteStream> make_tls_dialling_stream(int descriptor, TlsDial dial, KeyRingPtr keys) {

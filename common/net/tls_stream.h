@@ -13,14 +13,18 @@
 
 #include "common/net/byte_stream.h"
 #include "common/net/cluster_key.h"
+#include "common/net/refusal_meter.h"
 
 namespace sluice {
 
 using KeyRingPtr = std::shared_ptr<const KeyRing>;
 
-// `address` is the peer's, for messages. Memory for TLS is taken when the first byte arrives.
+// `address` is the peer's, for messages. Memory for TLS is taken when the first byte arrives, and
+// not for one that cannot begin a handshake. A peer is not told why it is refused while `refusals`
+// says so.
 std::unique_ptr<ByteStream> make_tls_listening_stream(int descriptor, std::string address,
-                                                      KeyRingPtr keys);
+                                                      KeyRingPtr keys,
+                                                      std::shared_ptr<const RefusalMeter> refusals);
 struct TlsDial {
   std::string address;  // of the peer, for messages
   std::string node;     // the name we speak for

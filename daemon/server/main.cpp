@@ -64,6 +64,9 @@ ListenerHandlers handlers_for(Reactor& reactor) {
   handlers.on_refused = [](const std::string& address, const Error& error) {
     spdlog::warn("{} refused: {}", address, to_text(error));
   };
+  handlers.on_refused_silently = [](std::size_t count) {
+    spdlog::warn("{} more peers were refused within a second", count);
+  };
   return handlers;
 }
 

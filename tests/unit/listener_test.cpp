@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "common/net/dialer.h"
+#include "common/net/refusal_meter.h"
 #include "common/net/sockets.h"
 #include "tests/unit/net_support.h"
 
@@ -98,4 +99,44 @@ TEST_CASE("users cannot use up the controller's connections", "[net]") {
   run_until(io, [&] { return server.refusals.size() == 1 && clients.size() == 3; });
   CHECK(server.connections.size() == 2);
   for (const ConnectionPtr& client : clients) client->close();
+}
+
+TEST_CASE("in any second no more refusals are told than the limit says", "[net]") {
+  RefusalMeter meter{3};
+  const RefusalMeter::Time start{std::chrono::hours{1}};
+  const auto count_at = [&](int ms) { return meter.count(start + std::chrono::milliseconds{ms}); };
+  CHECK(count_at(0));
+  CHECK(count_at(900));
+  CHECK(count_at(950));
+  CHECK_FALSE(count_at(999));
+  CHECK(count_at(1000));  // the first is a second old, the other two are not
+  CHECK_FALSE(count_at(1001));
+  CHECK_FALSE(meter.may_tell(start + std::chrono::milliseconds{1899}));
+  CHECK(meter.may_tell(start + std::chrono::milliseconds{1900}));
+  CHECK(meter.take_untold() == 2);
+  CHECK(meter.take_untold() == 0);
+  RefusalMeter none{0};
+  CHECK_FALSE(none.count(start));
+}
+
+TEST_CASE("of a flood of refusals a few are told and the others are counted", "[net]") {
+  constexpr std::size_t peers = 100;
+  IoContext io;
+  EchoServer server{io};
+  server.limits.refusals_told_per_second_max = 5;
+  server.listen_tls_with(ring_of(key_text('a')));
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<Descriptor> garbage;
+  for (std::size_t i = 0; i < peers; ++i) {
+    garbage.emplace_back(connect_raw(server.listener->port()));
+    write_all(garbage.back().get(), "GET / HTTP/1.1\r\n\r\n");
+  }
+  run_until(io, [&] { return server.refused() == peers; });
+  const auto seconds = static_cast<std::size_t>((std::chrono::steady_clock::now() - begin) /
+                                                std::chrono::seconds{1});
+  CHECK(server.refusals.size() >= 5);
+  CHECK(server.refusals.size() <= 5 * (seconds + 1));
+  CHECK(server.silent_refusals.size() >= 1);
+  CHECK(server.silent_refusals.size() <= seconds);
+  for (const Descriptor& peer : garbage) CHECK(is_ended(peer.get()));
 }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "common/base/clock.h"
 #include "common/net/dialer.h"
@@ -85,7 +86,12 @@ ListenerHandlers EchoServer::handlers() {
   };
   return {.on_connection = echo,
           .on_refused = [this](const std::string&,
-                               const Error& error) { refusals.push_back(error.detail); }};
+                               const Error& error) { refusals.push_back(error.detail); },
+          .on_refused_silently = [this](std::size_t count) { silent_refusals.push_back(count); }};
+}
+
+std::size_t EchoServer::refused() const {
+  return std::accumulate(silent_refusals.begin(), silent_refusals.end(), refusals.size());
 }
 
 void EchoServer::listen_tls_with(KeyRingPtr keys) {

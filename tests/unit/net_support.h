@@ -63,11 +63,13 @@ struct EchoServer {
   ListenerPtr listener;
   std::vector<ConnectionPtr> connections;
   std::vector<std::string> refusals;
+  std::vector<std::size_t> silent_refusals;
   ListenerLimits limits;
 
   ListenerHandlers handlers();
   void listen_tls_with(KeyRingPtr keys);
   void listen_unix_at(const std::string& path);
+  std::size_t refused() const;  // told or not
 };
 
 Result<ConnectionPtr> dial(EchoServer& server, KeyRingPtr keys, const std::string& node = "n1");
