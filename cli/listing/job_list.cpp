@@ -150,10 +150,7 @@ void narrow_to_selected(std::vector<JobInfo>& jobs, const std::vector<JobSelecto
       if (selector.job != job.array->array_id) continue;
       whole = selector.tasks.empty();
       if (whole) break;
-      for (const IndexRange& range : selector.tasks.ranges)
-        for (std::uint64_t task = range.first; task <= range.last; task += range.step)
-          if (job.array->waiting.contains(static_cast<std::uint32_t>(task)))
-            selected.insert(static_cast<std::uint32_t>(task));
+      selected.insert(job.array->waiting.common_with(selector.tasks));
     }
     if (!whole) job.array->waiting = std::move(selected);
   }

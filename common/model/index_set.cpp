@@ -27,7 +27,23 @@ void merge_at(std::vector<IndexRange>& ranges, std::size_t at) {
   }
 }
 
+// Visits index after index; true as soon as a visit says so.
+template <class Visit>
+bool visit_until(const std::vector<IndexRange>& ranges, Visit&& visit) {
+  for (const IndexRange& range : ranges)
+    for (std::uint64_t index = range.first; index <= range.last; index += range.step)
+      if (visit(static_cast<std::uint32_t>(index))) return true;
+  return false;
+}
+
 }  // namespace
+
+bool IndexSet::is_valid() const {
+  return std::adjacent_find(ranges.begin(), ranges.end(),
+                            [](const IndexRange& left, const IndexRange& right) {
+                              return left.first >= right.first;
+                            }) == ranges.end();
+}
 
 std::uint64_t IndexSet::size() const {
   std::uint64_t total = 0;
@@ -61,6 +77,13 @@ void IndexSet::insert(std::uint32_t index) {
   if (position > 0) merge_at(ranges, position - 1);
 }
 
+void IndexSet::insert(const IndexSet& others) {
+  visit_until(others.ranges, [&](std::uint32_t index) {
+    insert(index);
+    return false;
+  });
+}
+
 bool IndexSet::erase(std::uint32_t index) {
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const IndexRange range = ranges[i];
@@ -75,6 +98,19 @@ bool IndexSet::erase(std::uint32_t index) {
     return true;
   }
   return false;
+}
+
+IndexSet IndexSet::common_with(const IndexSet& other) const {
+  IndexSet common;
+  visit_until(ranges, [&](std::uint32_t index) {
+    if (other.contains(index)) common.insert(index);
+    return false;
+  });
+  return common;
+}
+
+bool IndexSet::shares_with(const IndexSet& other) const {
+  return visit_until(ranges, [&](std::uint32_t index) { return other.contains(index); });
 }
 
 std::string to_text(const IndexSet& set) {

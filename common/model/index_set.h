@@ -17,6 +17,8 @@ struct IndexRange {
   std::uint32_t step = 1;  // > 0; last - first is a multiple of it
 
   bool operator==(const IndexRange&) const = default;
+
+  bool is_valid() const { return step > 0 && first <= last && (last - first) % step == 0; }
 };
 BOOST_DESCRIBE_STRUCT(IndexRange, (), (first, last, step))
 
@@ -25,6 +27,8 @@ struct IndexSet {
 
   bool operator==(const IndexSet&) const = default;
 
+  // Of its ranges' order; that each is valid is their own word.
+  bool is_valid() const;
   bool empty() const { return ranges.empty(); }
   std::uint64_t size() const;
   bool contains(std::uint32_t index) const;
@@ -32,8 +36,13 @@ struct IndexSet {
   std::optional<std::uint32_t> front() const;
   std::optional<std::uint32_t> back() const;
   void insert(std::uint32_t index);
+  void insert(const IndexSet& others);
   // False when it was not there.
   bool erase(std::uint32_t index);
+  // The indices that `other` has too, and whether there is one. Time goes with this set's size,
+  // never with the numbers in the other, which a user may have written.
+  IndexSet common_with(const IndexSet& other) const;
+  bool shares_with(const IndexSet& other) const;
 };
 BOOST_DESCRIBE_STRUCT(IndexSet, (), (ranges))
 

@@ -1,8 +1,9 @@
 // codec.h: described structs <-> bytes; THE encoding of wire, spool and store. Any bytes survive in
-// strings. A struct is a list of fields (tag, length, payload); members that equal their default are
-// left out, unknown tags are skipped, so older and newer peers understand each other. A tag is a
-// 16-bit hash of the member's name: members may move, a renamed member is a new one.
-// Decoding never allocates more than the bytes that are there, and never trusts a length.
+// strings. A struct is a list of fields (tag, length, payload); members that equal their default
+// are left out, unknown tags are skipped, so older and newer peers understand each other. A tag is
+// a 16-bit hash of the member's name: members may move, a renamed member is a new one. Decoding
+// never trusts a length, and what lists take in memory is in proportion to the bytes that are
+// there. A struct that has rules of its own says whether they hold by is_valid().
 #pragma once
 
 #include <algorithm>
@@ -61,8 +62,29 @@ constexpr std::int64_t unzigzag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
 
+// An element of a list may have no bytes at all, and yet takes memory: what all lists of a value
+// may take together is so much for each byte of the encoding. The rest is what a page of a listing
+// needs, whose rows are asked for without most of their members.
+constexpr std::size_t list_bytes_each = 16;
+constexpr std::size_t list_bytes_free = 4U << 20;
+
+class Allowance {
+ public:
+  explicit Allowance(std::size_t encoded_bytes)
+      : left_(list_bytes_free + list_bytes_each * encoded_bytes) {}
+  bool take(std::size_t bytes) {
+    if (bytes > left_) return false;
+    left_ -= bytes;
+    return true;
+  }
+
+ private:
+  std::size_t left_;
+};
+
 template <class T> void put_payload(std::string& out, const T& value);
-template <class T> bool take_payload(std::string_view in, T& value);
+template <class T>
+bool take_payload(std::string_view in, T& value, Allowance& allowance);
 
 // Members not in `wanted` are left out as if they had their default; an empty span means all.
 template <class T>
@@ -89,7 +111,7 @@ void put_struct(std::string& out, const T& value, std::span<const std::string> w
 }
 
 template <class T>
-bool take_struct(std::string_view in, T& value) {
+bool take_struct(std::string_view in, T& value, Allowance& allowance) {
   while (!in.empty()) {
     if (in.size() < 2) return false;
     const auto tag = static_cast<std::uint16_t>(static_cast<unsigned char>(in[0]) |
@@ -104,11 +126,13 @@ bool take_struct(std::string_view in, T& value) {
       if (tag_of(name) != tag) return;
       auto& field = value.*member;
       using Field = std::remove_cvref_t<decltype(field)>;
-      if constexpr (is_optional<Field>::value) good = take_payload(payload, field.emplace());
-      else good = take_payload(payload, field);
+      if constexpr (is_optional<Field>::value)
+        good = take_payload(payload, field.emplace(), allowance);
+      else good = take_payload(payload, field, allowance);
     });
     if (!good) return false;
   }
+  if constexpr (requires { value.is_valid(); }) return value.is_valid();
   return true;
 }
 
@@ -151,7 +175,7 @@ void put_payload(std::string& out, const T& value) {
 bool take_number(std::string_view in, std::uint64_t& value);
 
 template <class T>
-bool take_payload(std::string_view in, T& value) {
+bool take_payload(std::string_view in, T& value, Allowance& allowance) {
   std::uint64_t number = 0;
   if constexpr (std::is_same_v<T, bool>) {
     if (!take_number(in, number) || number > 1) return false;
@@ -161,6 +185,7 @@ bool take_payload(std::string_view in, T& value) {
   } else if constexpr (std::is_enum_v<T>) {
     if (!take_number(in, number)) return false;
     value = static_cast<T>(number);
+    return static_cast<std::uint64_t>(value) == number;
   } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
     if (!take_number(in, number)) return false;
     value = static_cast<T>(unzigzag(number));
@@ -175,7 +200,7 @@ bool take_payload(std::string_view in, T& value) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     value.assign(in);
   } else if constexpr (is_strong_id<T>::value) {
-    return take_payload(in, value.value);
+    return take_payload(in, value.value, allowance);
   } else if constexpr (is_time_point<T>::value) {
     if (!take_number(in, number)) return false;
     value = T{Duration{unzigzag(number)}};
@@ -187,12 +212,13 @@ bool take_payload(std::string_view in, T& value) {
     while (!in.empty()) {
       std::uint64_t size = 0;
       if (!take_varint(in, size) || size > in.size()) return false;
-      if (!take_payload(in.substr(0, size), value.emplace_back())) return false;
+      if (!allowance.take(sizeof(typename T::value_type))) return false;
+      if (!take_payload(in.substr(0, size), value.emplace_back(), allowance)) return false;
       in.remove_prefix(size);
     }
   } else {
     value = T{};
-    return take_struct(in, value);
+    return take_struct(in, value, allowance);
   }
   return true;
 }
@@ -212,7 +238,8 @@ std::string to_bytes(const T& value) {
 template <class T>
 Result<T> from_bytes(std::string_view bytes) {
   T value{};
-  if (!codec::take_struct(bytes, value))
+  codec::Allowance allowance(bytes.size());
+  if (!codec::take_struct(bytes, value, allowance))
     return Error{ErrorCode::protocol_error, "bytes are not a valid record"};
   return value;
 }

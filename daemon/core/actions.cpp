@@ -41,10 +41,7 @@ std::optional<IndexSet> named_tasks(const JobRecord& record, const JobFilter& fi
   for (const JobSelector& selector : filter.jobs) {
     if (selector.job != record.array->array_id) continue;
     if (selector.tasks.empty()) return std::nullopt;
-    for (const IndexRange& range : selector.tasks.ranges)
-      for (std::uint64_t i = range.first; i <= range.last; i += range.step)
-        if (record.array->waiting.contains(static_cast<std::uint32_t>(i)))
-          named.insert(static_cast<std::uint32_t>(i));
+    named.insert(record.array->waiting.common_with(selector.tasks));
   }
   return named;
 }

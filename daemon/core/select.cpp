@@ -31,12 +31,7 @@ bool means(const JobSelector& selector, const JobRecord& record) {
            (record.array && record.array->array_id == selector.job);
   if (!record.array || record.array->array_id != selector.job) return false;
   if (record.array->task) return selector.tasks.contains(*record.array->task);
-  return std::any_of(selector.tasks.ranges.begin(), selector.tasks.ranges.end(),
-                     [&](const IndexRange& range) {
-                       for (std::uint64_t i = range.first; i <= range.last; i += range.step)
-                         if (record.array->waiting.contains(static_cast<std::uint32_t>(i))) return true;
-                       return false;
-                     });
+  return record.array->waiting.shares_with(selector.tasks);
 }
 
 // The records a selector can mean, without a walk over all jobs.

@@ -43,6 +43,14 @@ Result<void> check_array(const State& state, const JobSpec& spec) {
   if (tasks.back().value_or(0) >= max)
     return Error{ErrorCode::invalid_array,
                  fmt::format("index {} is not below MaxArraySize={}", *tasks.back(), max)};
+  // Commands never send such a list; each of its tasks must become one job.
+  std::vector<bool> seen(max);
+  for (const IndexRange& range : tasks.ranges)
+    for (std::uint64_t i = range.first; i <= range.last; i += range.step) {
+      if (seen[i])
+        return Error{ErrorCode::invalid_array, fmt::format("index {} stands in it twice", i)};
+      seen[i] = true;
+    }
   return {};
 }
 

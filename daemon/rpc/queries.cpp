@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "common/wire/message_codec.h"
 #include "daemon/core/listing.h"
 #include "daemon/core/select.h"
 #include "daemon/rpc/handlers.h"
@@ -13,6 +14,8 @@ namespace sluice::rpc {
 namespace {
 
 constexpr std::size_t rows_a_frame = 1000;
+// The caller decodes a frame of rows that carry nothing but their ids.
+static_assert(rows_a_frame * sizeof(JobInfo) < codec::list_bytes_free);
 
 template <class Message>
 void send(const SendFrame& frame, const Message& message) {

@@ -25,13 +25,7 @@ bool is_selected(const JobSelector& selector, const JobRecord& job) {
   if (!is_in_array) return false;
   if (job.array->task) return selector.tasks.contains(*job.array->task);
   // The record of the waiting tasks: any of them.
-  return std::any_of(selector.tasks.ranges.begin(), selector.tasks.ranges.end(),
-                     [&](const IndexRange& range) {
-                       for (std::uint64_t task = range.first; task <= range.last; task += range.step)
-                         if (job.array->waiting.contains(static_cast<std::uint32_t>(task)))
-                           return true;
-                       return false;
-                     });
+  return job.array->waiting.shares_with(selector.tasks);
 }
 
 bool ran_on_any(const Allocation& allocation, const std::vector<std::string>& nodes) {

@@ -207,7 +207,8 @@ Result<void> for_each_row(Connection& connection, const char* sql, Take&& take) 
 template <class T>
 Result<std::shared_ptr<const T>> decode(const Statement& row, int column, const char* what) {
   auto value = std::make_shared<T>();
-  if (!codec::take_struct(row.bytes(column), *value))
+  codec::Allowance allowance(row.bytes(column).size());
+  if (!codec::take_struct(row.bytes(column), *value, allowance))
     return Error{ErrorCode::store_error,
                  fmt::format("the record of {} {} cannot be decoded", what, row.bytes(0))};
   return std::shared_ptr<const T>(std::move(value));

@@ -119,6 +119,21 @@ TEST_CASE("an array is one record until its tasks start; the limit holds; the la
   REQUIRE(world.core.state.jobs_live == 0);
 }
 
+TEST_CASE("an array that names a task twice is refused") {
+  World world = World::with_nodes(1);
+  const Error error = world.submit_refused({.array = "0-4,3-6"});
+  REQUIRE(error.code == ErrorCode::invalid_array);
+  REQUIRE(error.detail == "index 3 stands in it twice");
+}
+
+TEST_CASE("naming two thousand million tasks costs what the array has, not what was named") {
+  World world = World::with_nodes(1);
+  const JobId array = world.submit({.array = "0-4", .hold = true});
+  world.cancel({.jobs = {{array, {{{0, 2'147'483'647, 1}}}}}});
+  world.settle();
+  REQUIRE(world.outcome_of(array) == Outcome::cancelled);
+}
+
 TEST_CASE("parts of a waiting array can be cancelled") {
   World world = World::with_nodes(1, {.cpus = 1});
   const JobId array = world.submit({.array = "0-4"});

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <sstream>
+
 #include <fmt/format.h>
 
 #include "daemon/sched/plan.h"
@@ -32,12 +34,13 @@ std::shared_ptr<const ClusterConfig> make_config(int count, const NodeDescriptio
 
 ArrayRequest parse_array_text(const std::string& text) {
   ArrayRequest array;
-  unsigned first = 0;
-  unsigned last = 0;
-  unsigned limit = 0;
-  if (std::sscanf(text.c_str(), "%u-%u%%%u", &first, &last, &limit) < 2) return array;
-  array.tasks.ranges = {{first, last, 1}};
-  array.max_running = limit;
+  std::istringstream elements(text);
+  for (std::string element; std::getline(elements, element, ',');) {
+    unsigned first = 0;
+    unsigned last = 0;
+    if (std::sscanf(element.c_str(), "%u-%u%%%u", &first, &last, &array.max_running) >= 2)
+      array.tasks.ranges.push_back({first, last, 1});
+  }
   return array;
 }
 

@@ -21,7 +21,7 @@ struct JobRequest {
   std::uint32_t ntasks = 1;
   std::uint32_t cpus = 1;  // of a task
   bool requeue = true;
-  std::string array;       // "0-9%2" without the option's grammar: first-last%limit
+  std::string array;  // "0-9%2" without the option's grammar: first-last%limit,...
   Dependency dependency;
   std::uint32_t uid = 1000;
   bool hold = false;

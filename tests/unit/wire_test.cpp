@@ -65,3 +65,47 @@ TEST_CASE("frame headers: magic, reserved bits and size are checked") {
   bad[10] = 1;
   REQUIRE_FALSE(parse_frame_header(bad, 100).ok());
 }
+
+namespace {
+// A member that is a list, with as many elements of no bytes as there are bytes.
+std::string empty_elements(std::string_view member, std::size_t count) {
+  const std::uint16_t tag = codec::tag_of(member);
+  std::string bytes{static_cast<char>(tag & 0xff), static_cast<char>(tag >> 8)};
+  codec::put_varint(bytes, count);
+  return bytes.append(count, '\0');
+}
+
+std::string one_range(std::uint32_t first, std::uint32_t last, std::uint32_t step) {
+  return to_bytes(IndexSet{{{first, last, step}}});
+}
+}  // namespace
+
+TEST_CASE("a list of elements without bytes cannot take memory without end") {
+  REQUIRE(from_bytes<QueryNodes>(empty_elements("nodes", 1000))->nodes.size() == 1000);
+  REQUIRE(from_bytes<JobsReply>(empty_elements("jobs", 1000))->jobs.size() == 1000);
+  const std::string many = empty_elements("jobs", 1'000'000);
+  const Result<JobsReply> decoded = from_bytes<JobsReply>(many);
+  REQUIRE_FALSE(decoded.ok());
+  REQUIRE(decoded.error().code == ErrorCode::protocol_error);
+}
+
+TEST_CASE("a set of tasks that could not be walked through is not decoded") {
+  REQUIRE(from_bytes<IndexSet>(one_range(0, 8, 2)).value() == IndexSet{{{0, 8, 2}}});
+  REQUIRE_FALSE(from_bytes<IndexSet>(one_range(0, 5, 0)).ok());
+  REQUIRE_FALSE(from_bytes<IndexSet>(one_range(5, 0, 1)).ok());
+  REQUIRE_FALSE(from_bytes<IndexSet>(one_range(0, 7, 2)).ok());
+  const IndexSet falling{{{5, 6, 1}, {1, 2, 1}}};
+  REQUIRE_FALSE(from_bytes<IndexSet>(to_bytes(falling)).ok());
+  SubmitJob submit = example_submit();
+  submit.spec.start.array.tasks.ranges = {{1, 9, 0}};
+  REQUIRE_FALSE(from_bytes<SubmitJob>(to_bytes(submit)).ok());
+}
+
+TEST_CASE("a number that is too large for its code is refused, not cut") {
+  std::string bytes = to_bytes(ErrorReply{ErrorCode::invalid_time, {}, {}});
+  REQUIRE(from_bytes<ErrorReply>(bytes)->code == ErrorCode::invalid_time);
+  bytes.erase(2);
+  codec::put_varint(bytes, 3);
+  codec::put_varint(bytes, 65536 + 2);
+  REQUIRE_FALSE(from_bytes<ErrorReply>(bytes).ok());
+}
