@@ -108,8 +108,7 @@ Result<std::string_view> take_limit(std::string_view element, std::optional<std:
                                     std::string_view whole) {
   const std::size_t percent = element.find('%');
   if (percent == std::string_view::npos) return element;
-  std::string_view digits = element.substr(percent + 1);
-  if (!digits.empty() && digits.back() == ']') digits.remove_suffix(1);
+  const std::string_view digits = element.substr(percent + 1);
   const auto value = parse_number(digits);
   if (!is_in_range(value))
     return refuse(whole, fmt::format("the limit \"%{}\" is not a number", digits));
@@ -118,15 +117,15 @@ Result<std::string_view> take_limit(std::string_view element, std::optional<std:
   return element.substr(0, percent);
 }
 
-// "[1-3]", "[1-3]%2" and "[1-3%2]" are "1-3" and "1-3%2".
+// "[1-3]", "[1-3]%2" and "[1-3%2]" are "1-3" and "1-3%2". What has brackets elsewhere stays as it
+// is, and is then refused for them.
 std::string without_brackets(std::string_view text) {
-  std::string inner{text};
-  if (inner.empty() || inner.front() != '[') return inner;
-  const std::size_t close = inner.find(']');
-  if (close == std::string::npos) return inner;
-  inner.erase(close, 1);
-  inner.erase(0, 1);
-  return inner;
+  const std::size_t close = text.find(']');
+  if (!text.starts_with('[') || close == std::string_view::npos) return std::string(text);
+  const std::string_view rest = text.substr(close + 1);
+  const bool is_limit = rest.starts_with('%') && rest.find(',') == std::string_view::npos;
+  if (!rest.empty() && !is_limit) return std::string(text);
+  return fmt::format("{}{}", text.substr(1, close - 1), rest);
 }
 
 }  // namespace

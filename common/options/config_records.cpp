@@ -37,13 +37,15 @@ bool has_said(const NodeConfig& node, std::string_view key) {
 
 // --- nodes ---
 
+constexpr std::uint64_t cpus_max = 1'000'000;
+
 // A count of NodeShape, remembered in `said` under the name that Key gives.
 template <auto Member, const char* Key>
 Result<void> shape_count(NodeDraft& draft, Value value) {
   constexpr std::uint64_t count_max = std::uint64_t{1} << 40;
   auto& target = draft.node.shape.*Member;
   using Number = std::remove_reference_t<decltype(target)>;
-  const std::uint64_t max = sizeof(Number) == 8 ? count_max : 1'000'000;
+  const std::uint64_t max = sizeof(Number) == 8 ? count_max : cpus_max;
   target = static_cast<Number>(TRY(parse_config_number(value, {1, max})));
   say(draft, Key);
   return {};
@@ -132,8 +134,10 @@ Result<void> complete_shape(NodeConfig& node, std::uint32_t boards) {
     shape.sockets = static_cast<std::uint32_t>(shape.cpus / threads_per_socket);
     return {};
   }
+  if (threads_per_socket > cpus_max || shape.sockets > cpus_max / threads_per_socket)
+    return invalid(fmt::format("{} sockets of {} threads: more than {} CPUs on one node",
+                               shape.sockets, threads_per_socket, cpus_max));
   const std::uint64_t threads = shape.sockets * threads_per_socket;
-  if (threads > 1'000'000) return invalid(fmt::format("{} CPUs on one node", threads));
   const std::uint64_t cores = threads / shape.threads_per_core;
   if (!has_said(node, cpus_key)) {
     shape.cpus = static_cast<std::uint32_t>(threads);

@@ -3,16 +3,6 @@
 #include "common/options/text.h"
 
 namespace sluice {
-namespace {
-
-std::string_view without_brackets(std::string_view text) {
-  if (text.size() >= 2 && text.front() == '[' && text.back() == ']')
-    return text.substr(1, text.size() - 2);
-  return text;
-}
-
-}  // namespace
-
 Result<JobReference> parse_job_reference(std::string_view text) {
   const Error refused{ErrorCode::invalid_job_id, std::string(text)};
   const std::size_t dot = text.find('.');
@@ -23,7 +13,7 @@ Result<JobReference> parse_job_reference(std::string_view text) {
 
   JobReference reference{JobId{static_cast<std::uint32_t>(*id)}, {}, {}};
   if (underscore != std::string_view::npos) {
-    Result<IndexSet> tasks = parse_index_set(without_brackets(whole.substr(underscore + 1)));
+    Result<IndexSet> tasks = parse_index_set(whole.substr(underscore + 1));
     if (!tasks.ok()) return refused;
     reference.tasks = std::move(tasks).value();
   }

@@ -1,7 +1,6 @@
 // memory.cpp: the grammar of --mem and its kin.
 #include <fmt/format.h>
 
-#include <limits>
 #include <optional>
 
 #include "common/options/grammar.h"
@@ -17,6 +16,9 @@ struct MemoryUnit {
 
 constexpr MemoryUnit units[] = {
     {'K', 1}, {'M', 1ULL << 10}, {'G', 1ULL << 20}, {'T', 1ULL << 30}};
+
+// A whole number of every unit, so that a size can be said in any of them.
+constexpr std::uint64_t kib_max = 1ULL << 60;
 
 // Removes the unit from the end of `text`; nullptr: no unit stands there.
 const MemoryUnit* take_unit(std::string_view& text) {
@@ -44,7 +46,7 @@ Result<std::uint64_t> parse_memory_mb(std::string_view text) {
                              "(MB without one)",
                              text)};
   const std::uint64_t kib_each = unit ? unit->kib : units[1].kib;
-  if (*value > (std::numeric_limits<std::uint64_t>::max() >> 1) / kib_each)
+  if (*value > kib_max / kib_each)
     return Error{ErrorCode::invalid_memory, fmt::format("\"{}\" is too large", text)};
   return (*value * kib_each + 1023) / 1024;
 }

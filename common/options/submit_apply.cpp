@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "common/base/hostlist.h"
 #include "common/options/grammar.h"
@@ -17,9 +18,9 @@ constexpr std::int32_t nice_default = 100;
 
 // Each name once, in the order of the list.
 Result<std::vector<std::string>> node_names(const OptionValue& value) {
-  std::vector<std::string> names;
-  for (std::string& name : TRY(expand_hostlist(value.text)))
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  std::vector<std::string> names = TRY(expand_hostlist(value.text));
+  std::unordered_set<std::string> seen;
+  std::erase_if(names, [&](const std::string& name) { return !seen.insert(name).second; });
   if (names.empty()) return Error{ErrorCode::invalid_hostlist, "the list is empty"};
   return names;
 }

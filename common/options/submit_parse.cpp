@@ -74,7 +74,12 @@ Error refuse_stray_word(const std::string& word) {
 
 Result<void> apply_directive(SubmitRequest& request, const Directive& directive) {
   std::vector<std::string> words;
-  for (const OptionValue& word : directive.words) words.push_back(word.text);
+  for (const OptionValue& word : directive.words) {
+    // getopt's words end at one.
+    if (word.text.find('\0') != std::string::npos)
+      return Error{ErrorCode::script_stray_word, "a NUL byte stands in a line of options"};
+    words.push_back(word.text);
+  }
   if (!words.empty() && (words.front() == "hetjob" || words.front() == "packjob"))
     return Error{ErrorCode::not_supported,
                  fmt::format("#SBATCH {} is not supported by Sluice yet", words.front())};

@@ -24,6 +24,10 @@ struct Clock {
   int second = 0;
 };
 
+// Years 1 to 9999: what can be written as a date, and held in microseconds.
+constexpr std::int64_t seconds_min = -62'135'596'800;
+constexpr std::int64_t seconds_max = 253'402'300'799;
+
 struct NamedTime {
   std::string_view name;
   Clock clock;
@@ -79,14 +83,20 @@ class Reader {
       if (!read_piece()) return refused();
       skip_blanks();
     }
-    if (moment_) return *moment_;
+    const std::int64_t seconds =
+        TRY(moment_ ? Result<std::int64_t>{*moment_} : combined(time_of_day));
+    if (seconds < seconds_min || seconds > seconds_max) return refused();
+    return seconds;
+  }
+
+ private:
+  Result<std::int64_t> combined(TimeOfDay time_of_day) const {
     const auto seconds = seconds_of(date_.value_or(date_of(now_s_)), clock_.value_or(Clock{}));
     if (!seconds) return refused();
     if (!date_ && time_of_day == TimeOfDay::next && *seconds <= now_s_) return next_day(*seconds);
     return *seconds;
   }
 
- private:
   bool at_end() const { return at_ >= text_.size(); }
   char peek() const { return at_end() ? '\0' : text_[at_]; }
   void skip_blanks() {
@@ -152,15 +162,12 @@ class Reader {
   bool read_epoch() {
     const std::string_view digits = take_digits();
     const auto seconds = parse_number(digits);
-    if (!seconds || moment_) return false;
-    moment_ = static_cast<std::int64_t>(*seconds);
-    return true;
+    return seconds && set_moment(static_cast<std::int64_t>(*seconds));
   }
 
   // Behind "now": nothing, or a sign, a count and a unit.
   bool read_offset() {
-    if (moment_) return false;
-    moment_ = now_s_;
+    if (!set_moment(now_s_)) return false;
     skip_blanks();
     if (peek() != '+' && peek() != '-') return true;
     const std::int64_t sign = take('-') ? -1 : 1;
@@ -184,6 +191,12 @@ class Reader {
     return std::nullopt;
   }
 
+  // A moment is said whole: nothing stands beside it.
+  bool set_moment(std::int64_t seconds) {
+    if (moment_ || date_ || clock_) return false;
+    moment_ = seconds;
+    return true;
+  }
   bool set_date(const Date& date) {
     if (date_ || moment_) return false;
     date_ = date;

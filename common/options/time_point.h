@@ -12,8 +12,8 @@ namespace sluice {
 // What a time of day without a date means.
 enum class TimeOfDay { of_today, next };
 
-// Seconds since 1970. A date without a time is its midnight. Error: invalid_time; the detail is
-// "(pos=P): TEXT" with the place where it stopped making sense.
+// Seconds since 1970, in the years 1 to 9999. A date without a time is its midnight. Error:
+// invalid_time; the detail is "(pos=P): TEXT" with the place where it stopped making sense.
 Result<std::int64_t> parse_time_point(std::string_view text, std::int64_t now_s,
                                       TimeOfDay time_of_day);
 

@@ -158,6 +158,11 @@ TEST_CASE("topology and CPUs are completed from each other", "[net]") {
   CHECK(shape("CPUs=4 Sockets=1 CoresPerSocket=4 ThreadsPerCore=2").cpus == 4);
   CHECK(refusal("NodeName=n CPUs=5 Sockets=1 CoresPerSocket=4 ThreadsPerCore=2\n") ==
         "/conf/slurm.conf:1: CPUs=5 contradicts the topology, which has 4 cores and 8 threads");
+  REQUIRE(
+      refusal(
+          "NodeName=a Boards=512 Sockets=524288 CoresPerSocket=524288 ThreadsPerCore=524288\n") ==
+      "/conf/slurm.conf:1: 268435456 sockets of 274877906944 threads: more than 1000000 CPUs on "
+      "one node");
   CHECK(shape("Gres=gpu:a100:2,gpu:1,fpga").gres ==
         std::vector<GresCount>{{"gpu", "a100", 2}, {"gpu", "", 1}, {"fpga", "", 1}});
   CHECK(shape("Gres=bandwidth:lustre:4K").gres ==

@@ -40,9 +40,17 @@ TEST_CASE("memory is MB unless a unit follows, rounded up", "[options]") {
   REQUIRE(parse_memory_mb(text).value() == mb);
 }
 
+TEST_CASE("the largest memory size can be said in every unit", "[options]") {
+  const std::string text =
+      GENERATE("1073741824T", "1099511627776G", "1125899906842624", "1152921504606846976K");
+  CAPTURE(text);
+  REQUIRE(parse_memory_mb(text).value() == 1ULL << 50);
+}
+
 TEST_CASE("bad memory sizes are refused and quoted", "[options]") {
   const std::string text = GENERATE("1.5G", "10MiB", "1P", "10B", "-1", "", "G", "B", "1 G", "+1G",
-                                    "18446744073709551615T", "99999999999999999999");
+                                    "18446744073709551615T", "99999999999999999999",
+                                    "9223372036854775807K", "1125899906842625M");
   CAPTURE(text);
   const Result<std::uint64_t> memory = parse_memory_mb(text);
   REQUIRE_FALSE(memory.ok());
@@ -71,7 +79,8 @@ TEST_CASE("broken array lists are refused with the list quoted", "[options]") {
   const std::string text =
       GENERATE("0-10:0", "5-1", "1,,2", "a-b", "-1", "1-", "", "1-3%x", "1-3%-1",
                "1-9223372036854775808", "1-3:99999999999", "1;rm", "0x10", ",1", "1,", "1-3%",
-               "1-3%2,4%3", "1 ,2", " 1", "[1-3", "1-3]", "1-2-3", "1:2", "1-3:", "%2");
+               "1-3%2,4%3", "1 ,2", " 1", "[1-3", "1-3]", "1-2-3", "1:2", "1-3:", "%2", "[1-3]5",
+               "[1]2", "1%2]", "[1-3]%2,5", "[1],2", "[[1]]", "1,[2]");
   CAPTURE(text);
   const Result<ArrayRequest> array = parse_array(text);
   if (text == "1:2") {  // a step behind a single index changes nothing, as in Slurm
@@ -167,7 +176,7 @@ TEST_CASE("jobs, tasks and steps as commands are told of them", "[options]") {
   REQUIRE(parse_job_reference("5.batch")->step == "batch");
   REQUIRE(parse_job_reference("5_1.0")->step == "0");
   const std::string bad = GENERATE("", "0", "abc", "-1", "5_", "5_x", "5.", "2147483648", "5_[1",
-                                   "5_1%2", " 5", "5 ");
+                                   "5_1%2", " 5", "5 ", "5_[1-3]5", "5_[[1]]");
   CAPTURE(bad);
   REQUIRE(parse_job_reference(bad).error() == Error{ErrorCode::invalid_job_id, bad});
 }

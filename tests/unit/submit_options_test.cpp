@@ -218,6 +218,16 @@ TEST_CASE("a bad word in a script is refused with file, line and the word", "[su
   REQUIRE(script_refusal("#!/bin/sh\n#SBATCH hetjob\n").find("not supported") != std::string::npos);
 }
 
+TEST_CASE("a line of options with a NUL byte is refused, not read in part", "[submit]") {
+  const std::string script("#!/bin/sh\n#SBATCH --comment=a\0b -n 2\n", 38);
+  REQUIRE(script_refusal(script) == "a NUL byte stands in a line of options (job.sh:2)");
+}
+
+TEST_CASE("a list of very many nodes is taken, each of them once", "[submit]") {
+  const auto request = asked({"--nodelist=n[1-300000],n7"});
+  REQUIRE(request->spec.placement.nodelist.size() == 300'000);
+}
+
 TEST_CASE("lines of other schedulers are refused unless they are to be left out", "[submit]") {
   const std::string script = "#!/bin/sh\n#PBS -N x\n#SBATCH -J y\n";
   auto read = asked({}, {}, script);

@@ -57,10 +57,17 @@ TEST_CASE("a time of day that is over is today's or tomorrow's, as asked", "[lis
 
 TEST_CASE("what is no time is refused with its place", "[listing]") {
   REQUIRE(refused("bogus") == "(pos=0): bogus");
-  for (const char* text : {"", "4PM", "elevenses", "1796004995", "25:00", "12:60", "13/01",
-                           "2026-02-30", "now+1month", "now now", "01:00 02:00", "13:00PM"})
+  for (const char* text :
+       {"", "4PM", "elevenses", "1796004995", "25:00", "12:60", "13/01", "2026-02-30", "now+1month",
+        "now now", "01:00 02:00", "13:00PM", "noon now", "tomorrow now+1hour", "1130 uts5",
+        "uts1796002147483648", "now+999999999weeks", "now-999999999weeks", "0000-01-01"})
     refused(text);
   REQUIRE(refused("today soon") == "(pos=6): today soon");
+}
+
+TEST_CASE("the years of four digits can be said", "[listing]") {
+  REQUIRE(read("9999-12-31T23:59:59") == read("uts253402300799"));
+  REQUIRE(read("0001-01-01") == -62'135'596'800);
 }
 
 TEST_CASE("a day starts at its local midnight", "[listing]") {
