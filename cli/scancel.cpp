@@ -11,6 +11,7 @@
 #include "cli/client.h"
 #include "cli/client_config.h"
 #include "cli/command.h"
+#include "cli/listing/job_text.h"
 #include "cli/listing/version.h"
 #include "cli/print.h"
 #include "cli/submission.h"
@@ -102,13 +103,6 @@ std::string shown_id(const JobInfo& job) {
   if (!job.array) return fmt::format("{}", job.id.value);
   if (job.array->task) return fmt::format("{}_{}", job.array->array_id.value, *job.array->task);
   return fmt::format("{}_[{}]", job.array->array_id.value, to_text(job.array->waiting));
-}
-
-JobSelector selector_of(const JobInfo& job) {
-  JobSelector selector{job.array ? job.array->array_id : job.id, {}};
-  if (job.array && job.array->task) selector.tasks.insert(*job.array->task);
-  else if (job.array) selector.tasks = job.array->waiting;
-  return selector;
 }
 
 int ask_and_cancel(std::string_view command, CancelRequest request, Client& client) {

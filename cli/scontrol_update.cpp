@@ -116,7 +116,7 @@ int change_time_limit(Control& control, const UpdateJobs& request, char sign) {
     }
     UpdateJobs one = request;
     one.filter = {};
-    one.filter.jobs = {JobSelector{job.id, {}}};
+    one.filter.jobs = {selector_of(job)};
     one.time_limit = TimeLimit{
         false, static_cast<std::uint32_t>(std::max<std::int64_t>(1, limit.minutes + minutes))};
     exit_code = std::max(exit_code, perform(control, one, nullptr));

@@ -64,6 +64,13 @@ bool append_task(const JobRow& row, std::string& out) {
   return true;
 }
 
+JobSelector selector_of(const JobInfo& job) {
+  JobSelector selector{array_or_job_id(job), {}};
+  if (job.array && job.array->task) selector.tasks.insert(*job.array->task);
+  else if (job.array) selector.tasks = job.array->waiting;
+  return selector;
+}
+
 JobId array_or_job_id(const JobInfo& job) { return job.array ? job.array->array_id : job.id; }
 
 TresAmounts tres_asked(const JobInfo& job) {

@@ -22,6 +22,8 @@ struct JobRow {
 void append_shown_id(const JobRow& row, std::string& out);
 // "3", "1-3,7%2"; false and nothing appended where the job is not of an array.
 bool append_task(const JobRow& row, std::string& out);
+// Means this record alone: of an array its task, or what waits of it.
+JobSelector selector_of(const JobInfo& job);
 JobId array_or_job_id(const JobInfo& job);
 
 std::uint64_t cpus_of(const JobInfo& job);  // held, or asked while waiting

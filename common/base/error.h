@@ -49,6 +49,8 @@ enum class ErrorCode : std::uint16_t {
   script_too_large = 58,
   job_held = 59,
   unknown_user = 60,
+  job_pending = 61,
+  job_not_alterable = 62,
   // The machine or the peer.
   no_controller = 80,
   outcome_unknown = 81,

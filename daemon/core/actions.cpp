@@ -1,5 +1,6 @@
 // actions.cpp: cancel, signal, hold, release, requeue and update, one answer for each job that was meant.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -34,44 +35,30 @@ Error not_yours(const Caller& caller) {
   return {ErrorCode::access_denied, fmt::format("uid {} is not its owner", caller.uid)};
 }
 
-// The indices of a waiting array record that the filter names; nullopt: the whole record is meant.
-std::optional<IndexSet> named_tasks(const JobRecord& record, const JobFilter& filter) {
-  if (!record.array || record.array->task || filter.jobs.empty()) return std::nullopt;
-  IndexSet named;
-  for (const JobSelector& selector : filter.jobs) {
-    if (selector.job != record.array->array_id) continue;
-    if (selector.tasks.empty()) return std::nullopt;
-    named.insert(record.array->waiting.common_with(selector.tasks));
-  }
-  return named;
+// The array that a filter means as a whole by this record, {} for a filter without ids; none: the
+// record itself is named.
+std::optional<JobId> meant_within(const JobRecord& record, const JobFilter& filter) {
+  if (filter.jobs.empty()) return JobId{};
+  if (!record.array) return std::nullopt;
+  for (const JobSelector& selector : filter.jobs)
+    if (selector.tasks.empty() && selector.job == record.array->array_id) return selector.job;
+  return std::nullopt;
 }
 
-// Cuts waiting tasks out of their array as records of their own, ended at once.
-void cancel_tasks(State& state, JobId array_id, const IndexSet& tasks, const Cause& cause,
-                  const Now& now, Effects& out) {
-  for (const IndexRange& range : tasks.ranges)
-    for (std::uint64_t i = range.first; i <= range.last; i += range.step) {
-      const auto task = static_cast<std::uint32_t>(i);
-      if (state.job(array_id).array->waiting.size() == 1) {
-        state.dequeue(array_id);
-        JobRecord& last = state.edit_job(array_id);
-        last.array->waiting = {};
-        last.array->task = task;
-        state.arrays[array_id].records[task] = array_id;
-        ++state.arrays[array_id].open;
-        close_pending_job(state, array_id, Outcome::cancelled, cause, now, out);
-        return;
-      }
-      JobRecord record = state.job(array_id);
-      record.id = take_id(state);
-      record.array->task = task;
-      record.array->waiting = {};
-      const JobId id = record.id;
-      state.edit_job(array_id).array->waiting.erase(task);
-      state.add_job(std::move(record), state.find_job(array_id)->spec);
-      ++state.arrays[array_id].open;
-      close_pending_job(state, id, Outcome::cancelled, cause, now, out);
-    }
+// An array, and a filter without ids, mean what the action can do something to. Where that is
+// nothing, all is meant, so that the answers say why.
+template <class Fits>
+std::vector<JobId> select_fitting(const State& state, const JobFilter& filter,
+                                  std::vector<JobSelector>& unknown, Fits fits) {
+  std::vector<JobId> selected = select_jobs(state, filter, unknown);
+  std::set<std::optional<JobId>> fitting;
+  for (JobId id : selected)
+    if (fits(state.job(id).state)) fitting.insert(meant_within(state.job(id), filter));
+  std::erase_if(selected, [&](JobId id) {
+    const std::optional<JobId> within = meant_within(state.job(id), filter);
+    return within && !fits(state.job(id).state) && fitting.contains(within);
+  });
+  return selected;
 }
 
 std::optional<Error> cancel_one(State& state, JobId id, const JobsCancelled& event, const Now& now,
@@ -84,23 +71,23 @@ std::optional<Error> cancel_one(State& state, JobId id, const JobsCancelled& eve
     end_run(state, id, cause, now, out);
     return std::nullopt;
   }
-  const std::optional<IndexSet> named = named_tasks(state.job(id), event.request.filter);
-  if (named && named->size() < state.job(id).array->waiting.size()) {
-    if (state.ids_end.value - state.next_job.value < named->size())
-      return Error{ErrorCode::job_limit_reached, "job ids are being reserved; try again"};
-    cancel_tasks(state, id, *named, cause, now, out);
-  } else {
-    close_pending_job(state, id, Outcome::cancelled, cause, now, out);
-  }
+  const std::vector<JobId> meant = TRY(split_named_tasks(state, id, event.request.filter));
+  for (JobId task : meant) close_pending_job(state, task, Outcome::cancelled, cause, now, out);
   return std::nullopt;
 }
 
-std::optional<Error> signal_one(const State& state, JobId id, const CancelJobs& request,
+constexpr std::uint32_t kill_signal = 9;
+
+// A job that waits has no processes: what kills them all ends it, other signals find nobody.
+std::optional<Error> signal_one(State& state, JobId id, const JobsCancelled& event, const Now& now,
                                 Effects& out) {
+  const CancelJobs& request = event.request;
   const JobRecord& record = state.job(id);
   if (record.state == JobState::ended) return Error{ErrorCode::job_finished, ""};
+  if (record.state == JobState::pending && *request.signal == kill_signal)
+    return cancel_one(state, id, event, now, out);
   if (record.state == JobState::pending)
-    return Error{ErrorCode::job_not_pending, "it is pending; only a running job takes signals"};
+    return Error{ErrorCode::job_not_alterable, "it is pending; only a running job takes signals"};
   for (const RunPart& part : record.parts)
     if (part.state != PartState::over)
       out.send(part.node, SignalRun{{id, record.run}, *request.signal, request.batch_only});
@@ -112,13 +99,17 @@ std::optional<Error> signal_one(const State& state, JobId id, const CancelJobs& 
 void on_jobs_cancelled(State& state, const JobsCancelled& event, const Now& now, Effects& out) {
   ActionReply reply;
   std::vector<JobSelector> unknown;
-  for (JobId id : select_jobs(state, event.request.filter, unknown)) {
+  const bool reaches_processes = event.request.signal && *event.request.signal != kill_signal;
+  const auto fits = [&](JobState job_state) {
+    return reaches_processes ? holds_resources(job_state) : job_state != JobState::ended;
+  };
+  for (JobId id : select_fitting(state, event.request.filter, unknown, fits)) {
     // Without ids the filter means what can be cancelled.
     if (event.request.filter.jobs.empty() && state.job(id).state == JobState::ended) continue;
     ActionAnswer line = answer(state.job(id));
     std::optional<Error> error;
     if (!may_touch(state, event.caller, id)) error = not_yours(event.caller);
-    else if (event.request.signal) error = signal_one(state, id, event.request, out);
+    else if (event.request.signal) error = signal_one(state, id, event, now, out);
     else error = cancel_one(state, id, event, now, out);
     if (error) {
       line.error = error->code;
@@ -133,56 +124,39 @@ void on_jobs_cancelled(State& state, const JobsCancelled& event, const Now& now,
 // --- hold, release, requeue, update ------------------------------------------------------------
 namespace {
 
-std::optional<Error> set_hold(State& state, JobId id, Hold hold, const Now& now) {
-  if (state.job(id).state == JobState::ended) return Error{ErrorCode::job_finished, ""};
-  if (state.job(id).state != JobState::pending)
+bool fits(JobAction action, JobState state) {
+  switch (action) {
+    case JobAction::hold:
+    case JobAction::uhold:
+    case JobAction::release:
+      return state == JobState::pending;
+    case JobAction::requeue:
+    case JobAction::requeue_hold:
+      return state != JobState::pending;
+    case JobAction::update:
+      return state != JobState::ended;
+  }
+  return true;
+}
+
+// --- may it be done?
+
+std::optional<Error> check_hold(const JobRecord& record, JobAction action, const Caller& caller) {
+  if (record.state == JobState::ended) return Error{ErrorCode::job_finished, ""};
+  if (record.state != JobState::pending)
     return Error{ErrorCode::job_not_pending, "it is running; requeuehold stops it and holds it"};
-  state.dequeue(id);
-  JobRecord& record = state.edit_job(id);
-  record.hold = hold;
-  record.priority = hold == Hold::none ? priority_of(record) : 0;
-  if (hold == Hold::none) record.retries_by_node = 0;
-  settle_pending(state, id, now);
+  if (action == JobAction::release && record.hold == Hold::admin && !caller.is_admin)
+    return Error{ErrorCode::access_denied, "it was held by an administrator"};
   return std::nullopt;
 }
 
-std::optional<Error> release(State& state, JobId id, const Caller& caller, const Now& now) {
-  if (state.job(id).hold == Hold::admin && !caller.is_admin)
-    return Error{ErrorCode::access_denied, "it was held by an administrator"};
-  return set_hold(state, id, Hold::none, now);
-}
-
-// A job that ended gets a new run; its last one goes to the history of runs.
-void requeue_ended(State& state, JobId id, const Now& now) {
-  const JobRecord& record = state.job(id);
-  const bool is_rest = record.array && !record.array->task;
-  state.jobs_live += is_rest ? record.array->waiting.size() : 1;
-  if (record.array && record.array->task) ++state.arrays[record.array->array_id].open;
-  const JobEnd end = *record.end;
-  // Who asks for it again by hand no longer waits for others, which may be gone.
-  state.edit_job(id).dependency = {};
-  queue_again(state, id, end, now);
-}
-
-std::optional<Error> requeue(State& state, JobId id, const Caller& caller, bool hold,
-                             const Now& now, Effects& out) {
-  const JobRecord& record = state.job(id);
+std::optional<Error> check_requeue(const JobRecord& record, const JobSpec& spec) {
   if (record.state == JobState::pending)
-    return Error{ErrorCode::job_not_pending, "it has not run since it was last queued"};
+    return Error{ErrorCode::job_pending, "it has not run since it was last queued"};
   if (!record.requeue)
     return Error{ErrorCode::requeue_disabled, "it was submitted with --no-requeue"};
-  if (state.spec(id).batch.script_id.empty())
+  if (spec.batch.script_id.empty())
     return Error{ErrorCode::requeue_disabled, "its script is not known here"};
-  if (hold) {
-    JobRecord& held = state.edit_job(id);
-    held.hold = caller.is_admin ? Hold::admin : Hold::user;
-    held.priority = 0;
-  }
-  if (state.job(id).state == JobState::ended) requeue_ended(state, id, now);
-  else
-    end_run(state, id, {CauseKind::requeued, caller.uid,
-                        fmt::format("requeued by uid {}", caller.uid)},
-            now, out);
   return std::nullopt;
 }
 
@@ -211,9 +185,61 @@ std::optional<Error> check_update(const JobRecord& record, const UpdateJobs& req
   return std::nullopt;
 }
 
-std::optional<Error> update(State& state, JobId id, const UpdateJobs& request, const Caller& caller,
-                            const Now& now) {
-  if (auto refused = check_update(state.job(id), request, caller)) return refused;
+std::optional<Error> check_action(const State& state, JobId id, const JobsUpdated& event) {
+  if (!may_touch(state, event.caller, id)) return not_yours(event.caller);
+  const JobRecord& record = state.job(id);
+  const JobAction action = event.request.action;
+  switch (action) {
+    case JobAction::hold:
+    case JobAction::uhold:
+    case JobAction::release:
+      return check_hold(record, action, event.caller);
+    case JobAction::requeue:
+    case JobAction::requeue_hold:
+      return check_requeue(record, state.spec(id));
+    case JobAction::update:
+      return check_update(record, event.request, event.caller);
+  }
+  return std::nullopt;
+}
+
+// --- it is done
+
+void set_hold(State& state, JobId id, Hold hold, const Now& now) {
+  state.dequeue(id);
+  JobRecord& record = state.edit_job(id);
+  record.hold = hold;
+  record.priority = hold == Hold::none ? priority_of(record) : 0;
+  if (hold == Hold::none) record.retries_by_node = 0;
+  settle_pending(state, id, now);
+}
+
+// A job that ended gets a new run; its last one goes to the history of runs.
+void requeue_ended(State& state, JobId id, const Now& now) {
+  const JobRecord& record = state.job(id);
+  const bool is_rest = record.array && !record.array->task;
+  state.jobs_live += is_rest ? record.array->waiting.size() : 1;
+  if (record.array && record.array->task) ++state.arrays[record.array->array_id].open;
+  const JobEnd end = *record.end;
+  // Who asks for it again by hand no longer waits for others, which may be gone.
+  state.edit_job(id).dependency = {};
+  queue_again(state, id, end, now);
+}
+
+void requeue(State& state, JobId id, const Caller& caller, std::optional<Hold> hold, const Now& now,
+             Effects& out) {
+  if (hold) {
+    JobRecord& held = state.edit_job(id);
+    held.hold = *hold;
+    held.priority = 0;
+  }
+  if (state.job(id).state == JobState::ended) return requeue_ended(state, id, now);
+  end_run(state, id,
+          {CauseKind::requeued, caller.uid, fmt::format("requeued by uid {}", caller.uid)}, now,
+          out);
+}
+
+void update(State& state, JobId id, const UpdateJobs& request, const Now& now) {
   const bool pending = state.job(id).state == JobState::pending;
   if (pending) state.dequeue(id);
   JobRecord& record = state.edit_job(id);
@@ -227,23 +253,38 @@ std::optional<Error> update(State& state, JobId id, const UpdateJobs& request, c
   if (request.requeue) record.requeue = *request.requeue;
   if (request.array_max_running) record.array->max_running = *request.array_max_running;
   if (pending) settle_pending(state, id, now);
-  return std::nullopt;
 }
 
-std::optional<Error> act(State& state, JobId id, const JobsUpdated& event, const Now& now,
-                         Effects& out) {
+void act(State& state, JobId id, const JobsUpdated& event, const Now& now, Effects& out) {
   const Caller& caller = event.caller;
-  if (!may_touch(state, caller, id)) return not_yours(caller);
+  const Hold hold = caller.is_admin ? Hold::admin : Hold::user;
   switch (event.request.action) {
     case JobAction::hold:
-      return set_hold(state, id, caller.is_admin ? Hold::admin : Hold::user, now);
+      return set_hold(state, id, hold, now);
     case JobAction::uhold: return set_hold(state, id, Hold::user, now);
-    case JobAction::release: return release(state, id, caller, now);
-    case JobAction::requeue: return requeue(state, id, caller, false, now, out);
-    case JobAction::requeue_hold: return requeue(state, id, caller, true, now, out);
-    case JobAction::update: return update(state, id, event.request, caller, now);
+    case JobAction::release:
+      return set_hold(state, id, Hold::none, now);
+    case JobAction::requeue:
+      return requeue(state, id, caller, std::nullopt, now, out);
+    case JobAction::requeue_hold:
+      return requeue(state, id, caller, hold, now, out);
+    case JobAction::update:
+      return update(state, id, event.request, now);
   }
-  return std::nullopt;
+}
+
+// All that the filter means by this record, or why it cannot be.
+Result<std::vector<JobId>> act_on(State& state, JobId id, const JobsUpdated& event, const Now& now,
+                                  Effects& out) {
+  if (auto refused = check_action(state, id, event)) return *refused;
+  std::vector<JobId> meant{id};
+  if (state.job(id).state == JobState::pending)
+    meant = TRY(split_named_tasks(state, id, event.request.filter));
+  for (JobId task : meant) {
+    act(state, task, event, now, out);
+    audit(state, now, "job_updated", task, "", event.caller.uid, enum_name(event.request.action));
+  }
+  return meant;
 }
 
 }  // namespace
@@ -251,10 +292,14 @@ std::optional<Error> act(State& state, JobId id, const JobsUpdated& event, const
 void on_jobs_updated(State& state, const JobsUpdated& event, const Now& now, Effects& out) {
   ActionReply reply;
   std::vector<JobSelector> unknown;
-  for (JobId id : select_jobs(state, event.request.filter, unknown)) {
-    const std::optional<Error> error = act(state, id, event, now, out);
-    if (!error) audit(state, now, "job_updated", id, "", event.caller.uid, enum_name(event.request.action));
-    reply.answers.push_back(answer(state.job(id), error));
+  const auto can_be_meant = [&](JobState job_state) {
+    return fits(event.request.action, job_state);
+  };
+  for (JobId id : select_fitting(state, event.request.filter, unknown, can_be_meant)) {
+    const Result<std::vector<JobId>> done = act_on(state, id, event, now, out);
+    if (!done) reply.answers.push_back(answer(state.job(id), done.error()));
+    else
+      for (JobId task : *done) reply.answers.push_back(answer(state.job(task)));
   }
   answer_unknown(unknown, reply);
   out.reply(event.from, reply);

@@ -132,10 +132,8 @@ void after_end(State& state, JobId id, const Now& now, Effects& out) {
 // A task that ended makes room for the next one of its array.
 void release_throttle(State& state, JobId id, const Now& now) {
   const JobRecord& record = state.job(id);
-  if (!record.array || record.array->max_running == 0) return;
-  const JobEntry* master = state.find_job(record.array->array_id);
-  if (master && master->record.state == JobState::pending && !master->record.array->task)
-    settle_pending(state, master->record.id, now);
+  if (record.array && record.array->max_running > 0)
+    settle_array(state, record.array->array_id, now);
 }
 
 }  // namespace
@@ -156,6 +154,8 @@ void queue_again(State& state, JobId id, const JobEnd& end, const Now& now) {
   record.end.reset();
   record.ending.reset();
   record.reason = Reason::None;
+  if (record.array && record.array->task)
+    state.arrays[record.array->array_id].pending.insert(*record.array->task);
   if (record.retries_by_node > node_retries_max && record.hold == Hold::none) {
     record.hold = Hold::admin;
     record.priority = 0;
@@ -202,7 +202,11 @@ void close_pending_job(State& state, JobId id, Outcome outcome, const Cause& cau
   record.reason_detail = cause.text;
   const bool is_rest = record.array && !record.array->task;
   state.jobs_live -= is_rest ? record.array->waiting.size() : 1;
-  if (record.array && record.array->task) --state.arrays[record.array->array_id].open;
+  if (record.array && record.array->task) {
+    ArrayTasks& tasks = state.arrays[record.array->array_id];
+    --tasks.open;
+    tasks.pending.erase(*record.array->task);
+  }
   audit(state, now, "job_ended", id, "", cause.uid.value_or(0), enum_name(outcome));
   after_end(state, id, now, out);
 }

@@ -15,6 +15,16 @@ void on_jobs_updated(State& state, const JobsUpdated& event, const Now& now, Eff
 void on_job_awaited(State& state, const JobAwaited& event, Effects& out);
 void on_nodes_updated(State& state, const NodesUpdated& event, const Now& now, Effects& out);
 
+// --- arrays.cpp
+// Makes the record of a waiting task; the last one keeps the array's own. There must be an id to
+// take.
+JobId split_task(State& state, JobId array_id, std::uint32_t task);
+// After one of its tasks started or left: its limit may let others wait or start.
+void settle_array(State& state, JobId array_id, const Now& now);
+// The records that the filter means by this one: itself, or of a waiting array the tasks it names,
+// each made a record of its own. Errors: job_limit_reached (no ids are reserved).
+Result<std::vector<JobId>> split_named_tasks(State& state, JobId id, const JobFilter& filter);
+
 // --- nodes.cpp
 void on_node_registered(State& state, const NodeRegistered& event, const Now& now, Effects& out);
 void on_node_answered(State& state, const NodeAnswered& event, const Now& now, Effects& out);

@@ -58,6 +58,7 @@ void check_arrays(const State& state) {
       const JobRecord& record = state.job(id);
       running += holds_resources(record.state) ? 1 : 0;
       open += record.state != JobState::ended ? 1 : 0;
+      ASSERT(tasks.pending.contains(task) == (record.state == JobState::pending));
     }
     ASSERT(tasks.running == running && tasks.open == open);
   }

@@ -41,6 +41,7 @@ void index_job(State& state, const JobRecord& record) {
     ArrayTasks& tasks = state.arrays[record.array->array_id];
     if (holds_resources(record.state)) ++tasks.running;
     if (record.state != JobState::ended) ++tasks.open;
+    if (record.state == JobState::pending) tasks.pending.insert(*record.array->task);
   }
   const bool is_rest = record.array && !record.array->task;
   if (record.state != JobState::ended) state.jobs_live += is_rest ? record.array->waiting.size() : 1;

@@ -27,46 +27,23 @@ bool still_fits(const State& state, const Placement& placement) {
   return true;
 }
 
-// Makes the record of the next task of an array; the last waiting task keeps the array's own record.
-JobId split_task(State& state, JobId array_id) {
-  const JobRecord& master = state.job(array_id);
-  const std::uint32_t task = *master.array->waiting.front();
-  if (master.array->waiting.size() == 1) {
-    state.dequeue(array_id);
-    JobRecord& last = state.edit_job(array_id);
-    last.array->waiting = {};
-    last.array->task = task;
-    state.arrays[array_id].records[task] = array_id;
-    ++state.arrays[array_id].open;
-    return array_id;
-  }
-  JobRecord record = master;
-  record.id = take_id(state);
-  record.array->task = task;
-  record.array->waiting = {};
-  state.edit_job(array_id).array->waiting.erase(task);
-  state.add_job(std::move(record), state.find_job(array_id)->spec);
-  ++state.arrays[array_id].open;
-  return state.arrays[array_id].records[task];
-}
-
 bool may_start(const State& state, JobId id) {
   const JobEntry* entry = state.find_job(id);
   if (!entry || entry->class_id == 0) return false;
-  if (!entry->record.array || entry->record.array->task) return true;
-  return state.tasks_startable(entry->record) > 0 && state.next_job < state.ids_end;
+  const bool is_rest = entry->record.array && !entry->record.array->task;
+  return state.tasks_startable(entry->record) > 0 && (!is_rest || state.next_job < state.ids_end);
 }
 
 void start(State& state, const Placement& placement, const Now& now, Effects& out) {
   JobId id = placement.job;
   const JobRecord& waiting = state.job(id);
   const bool is_array = waiting.array && !waiting.array->task;
-  if (is_array) id = split_task(state, id);
+  if (is_array) id = split_task(state, id, *waiting.array->waiting.front());
   place_job(state, id, {placement.shares, placement.exclusive});
   audit(state, now, "run_placed", id, placement.shares.front().node, 0, "");
   send_orders(state, id, now, out);
-  if (is_array && id != placement.job && state.tasks_startable(state.job(placement.job)) == 0)
-    settle_pending(state, placement.job, now);
+  const std::optional<ArrayPlace>& array = state.job(id).array;
+  if (array && array->max_running > 0) settle_array(state, array->array_id, now);
 }
 
 // A run without a limit, or one that starts late, ends at the job's deadline all the same.
@@ -100,7 +77,11 @@ void place_job(State& state, JobId id, const Allocation& allocation) {
   record.times.elapsed = {};
   record.usage = {};
   record.ending.reset();
-  if (record.array) ++state.arrays[record.array->array_id].running;
+  if (record.array) {
+    ArrayTasks& tasks = state.arrays[record.array->array_id];
+    ++tasks.running;
+    tasks.pending.erase(*record.array->task);
+  }
   state.hold_allocation(record, allocation);
 }
 

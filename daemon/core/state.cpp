@@ -224,8 +224,8 @@ void State::dequeue(JobId id) {
 }
 
 std::uint32_t State::tasks_startable(const JobRecord& record) const {
-  if (!record.array || record.array->task) return 1;
-  std::uint64_t count = record.array->waiting.size();
+  if (!record.array) return 1;
+  std::uint64_t count = record.array->task ? 1 : record.array->waiting.size();
   if (record.array->max_running > 0) {
     auto tasks = arrays.find(record.array->array_id);
     const std::uint32_t running = tasks == arrays.end() ? 0 : tasks->second.running;

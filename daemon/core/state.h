@@ -50,6 +50,7 @@ struct ArrayTasks {
   std::map<std::uint32_t, JobId> records;  // tasks that have a record of their own
   std::uint32_t running = 0;               // of them, hold resources
   std::uint32_t open = 0;                  // of them, not ended
+  std::set<std::uint32_t> pending;         // of them, wait: named in an action, or queued again
 };
 
 // Pointers into the committed past, for readers on other threads. Cheap to take.

@@ -1,6 +1,8 @@
 // jobs_test.cpp: stories of jobs: they start, end, wait, are cancelled and run again.
 #include <catch2/catch.hpp>
 
+#include <fmt/format.h>
+
 #include "tests/scenario/world.h"
 
 using namespace sluice;
@@ -67,6 +69,21 @@ TEST_CASE("cancel ends a pending job at once and a running one through its node"
   REQUIRE(world.record(running).end->cause.uid == 1000);
 }
 
+TEST_CASE("a pending job is ended by SIGKILL and takes no other signal") {
+  World world = World::with_nodes(1, {.cpus = 1});
+  world.submit({});
+  const JobId job = world.submit({});
+  const JobId array = world.submit({.array = "0-4"});
+  world.settle();
+  REQUIRE(world.signal({.jobs = {{job, {}}}}, 10).answers.at(0).error ==
+          ErrorCode::job_not_alterable);
+  REQUIRE(world.state_of(job) == JobState::pending);
+  REQUIRE_FALSE(world.signal({.jobs = {{job, {}}}}, 9).answers.at(0).error);
+  REQUIRE(world.outcome_of(job) == Outcome::cancelled);
+  REQUIRE_FALSE(world.signal({.jobs = {{array, {{{1, 2, 1}}}}}}, 9).answers.at(0).error);
+  REQUIRE(to_text(world.record(array).array->waiting) == "0,3-4");
+}
+
 TEST_CASE("another user's job cannot be touched") {
   World world = World::with_nodes(1);
   const JobId job = world.submit({.uid = 1000});
@@ -88,6 +105,81 @@ TEST_CASE("a held job waits until it is released; an administrator's hold is his
   world.update({.filter = it, .action = JobAction::release}, 0, true);
   world.settle();
   REQUIRE(world.state_of(job) == JobState::running);
+}
+
+TEST_CASE("holding an array holds what waits of it; a running job cannot be held") {
+  World world = World::with_nodes(1, {.cpus = 2});
+  const JobId array = world.submit({.array = "0-4"});
+  world.settle();
+  const JobId running = world.core.state.arrays.at(array).records.at(0);
+  const JobFilter all{.jobs = {{array, {}}}};
+  const ActionReply held = world.update({.filter = all, .action = JobAction::hold});
+  REQUIRE(held.answers.size() == 1);
+  REQUIRE_FALSE(held.answers[0].error);
+  REQUIRE(world.record(array).reason == Reason::JobHeldUser);
+  world.exit(running);
+  REQUIRE(to_text(world.record(array).array->waiting) == "2-4");
+  REQUIRE(world.update({.filter = {.jobs = {{array, {{{1, 1, 1}}}}}}, .action = JobAction::hold})
+              .answers.at(0)
+              .error == ErrorCode::job_not_pending);
+  REQUIRE_FALSE(world.update({.filter = all, .action = JobAction::release}).answers.at(0).error);
+  world.settle();
+  REQUIRE(to_text(world.record(array).array->waiting) == "3-4");
+
+  const JobId single = world.core.state.arrays.at(array).records.at(1);
+  const ActionReply refused =
+      world.update({.filter = {.jobs = {{single, {}}}}, .action = JobAction::hold});
+  REQUIRE(refused.answers.at(0).error == ErrorCode::job_not_pending);
+}
+
+TEST_CASE("a task that is named is held alone") {
+  World world = World::with_nodes(1, {.cpus = 1});
+  world.submit({});
+  const JobId array = world.submit({.array = "0-3"});
+  world.settle();
+  const ActionReply held =
+      world.update({.filter = {.jobs = {{array, {{{1, 2, 1}}}}}}, .action = JobAction::hold});
+  REQUIRE(held.answers.size() == 2);
+  REQUIRE(held.answers[1].shown_id == fmt::format("{}_2", array.value));
+  REQUIRE(to_text(world.record(array).array->waiting) == "0,3");
+  REQUIRE(world.record(array).hold == Hold::none);
+  const JobId task = world.core.state.arrays.at(array).records.at(1);
+  REQUIRE(world.record(task).reason == Reason::JobHeldUser);
+  world.update({.filter = {.jobs = {{array, {{{1, 1, 1}}}}}}, .action = JobAction::release});
+  world.settle();
+  world.restart_controller();
+  REQUIRE(world.record(task).hold == Hold::none);
+}
+
+TEST_CASE("the limit of an array counts the tasks that were held or ran before") {
+  World world = World::with_nodes(1);
+  const JobId array = world.submit({.array = "0-5%2"});
+  world.settle();
+  const auto task = [&](std::uint32_t index) {
+    return world.core.state.arrays.at(array).records.at(index);
+  };
+  const auto act = [&](std::uint32_t index, JobAction action) {
+    world.update({.filter = {.jobs = {{array, {{{index, index, 1}}}}}}, .action = action});
+    world.settle();
+  };
+  act(4, JobAction::hold);
+  act(4, JobAction::release);
+  REQUIRE(world.record(task(4)).reason == Reason::JobArrayTaskLimit);
+  act(0, JobAction::requeue);
+  REQUIRE(world.core.state.arrays.at(array).running == 2);
+  world.restart_controller();
+  world.connect("n1");
+  for (int ended = 0; ended < 6; ++ended) {
+    REQUIRE(world.core.state.arrays.at(array).running <= 2);
+    for (std::uint32_t index = 0; index < 6; ++index) {
+      const auto& records = world.core.state.arrays.at(array).records;
+      const auto at = records.find(index);
+      if (at == records.end() || world.state_of(at->second) != JobState::running) continue;
+      world.exit(at->second);
+      break;
+    }
+  }
+  REQUIRE(world.core.state.jobs_live == 0);
 }
 
 TEST_CASE("dependencies: afterok starts, a hopeless one ends with its cause") {

@@ -145,6 +145,11 @@ ActionReply World::cancel(const JobFilter& filter, std::uint32_t uid) {
   return last_reply<ActionReply>();
 }
 
+ActionReply World::signal(const JobFilter& filter, std::uint32_t signal) {
+  feed(JobsCancelled{{7, 1}, {1000, 1000, false}, CancelJobs{.filter = filter, .signal = signal}});
+  return last_reply<ActionReply>();
+}
+
 ActionReply World::update(UpdateJobs request, std::uint32_t uid, bool is_admin) {
   feed(JobsUpdated{{7, 1}, {uid, uid, is_admin}, std::move(request)});
   return last_reply<ActionReply>();

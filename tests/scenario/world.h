@@ -52,6 +52,7 @@ class World {
   JobId submit(const JobRequest& request);            // must be accepted
   Error submit_refused(const JobRequest& request);    // must be refused
   ActionReply cancel(const JobFilter& filter, std::uint32_t uid = 1000);
+  ActionReply signal(const JobFilter& filter, std::uint32_t signal);
   ActionReply update(UpdateJobs request, std::uint32_t uid = 1000, bool is_admin = false);
   void update_node(const std::string& node, NodeAction action, const std::string& reason);
 

@@ -62,10 +62,23 @@ class Jobs(harness.SystemTest):
     def test_one_task_of_an_array_is_cancelled_alone(self):
         job = self.cluster.submit("-H", "-a", "0-3", "-o", "/dev/null", "--wrap", "true")
         self.cluster.run("scancel", f"{job}_2")
-        # The cancelled task cannot be released, which is said and does not keep the others.
-        done = self.cluster.run("scontrol", "release", job, check=False)
-        self.assertIn(f"{job}_2", done.stderr)
+        self.cluster.run("scontrol", "release", job)
         self.assertEqual(self.cluster.wait_end(job), ["CANCELLED"] + ["COMPLETED"] * 3)
+
+    def test_an_array_is_held_while_a_task_of_it_runs(self):
+        job = self.cluster.submit("-a", "0-5%1", "-o", "/dev/null", "--wrap", "sleep 300")
+        self.cluster.wait_state(f"{job}_0", "RUNNING")
+        self.cluster.run("scontrol", "hold", job)
+        held = "JobHeldAdmin" if harness.IS_ROOT else "JobHeldUser"
+        waiting = ("squeue", "-h", "-t", "PD", "-j", job, "-o", "%K %r")
+        self.assertEqual(self.cluster.out(*waiting), f"1-5%1 {held}")
+        self.cluster.run("scontrol", "release", f"{job}_2")
+        self.assertEqual(self.cluster.out(*waiting).splitlines(),
+                         ["2 JobArrayTaskLimit", f"1,3-5%1 {held}"])
+        done = self.cluster.run("scontrol", "hold", f"{job}_0", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"Job is no longer pending execution for job {job}_0", done.stderr)
+        self.cluster.run("scancel", job)
 
     def test_a_dependent_job_waits_for_success(self):
         first = self.cluster.submit("-H", "-o", "/dev/null", "--wrap", "true")

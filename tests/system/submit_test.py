@@ -170,6 +170,15 @@ class Submit(harness.SystemTest):
         done = self.cluster.run("scancel", "-v", "-n", "nosuch")
         self.assertIn("No active jobs match ALL job filters, including: job_name=nosuch", done.stderr)
 
+    def test_a_waiting_job_is_killed_and_takes_no_other_signal(self):
+        job = self.cluster.submit("-H", "-a", "0-3", "--wrap", "true")
+        done = self.cluster.run("scancel", "-s", "USR1", job, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"Kill job error on job id {job}_[0-3]: Job can not be altered now", done.stderr)
+        self.cluster.run("scancel", "--signal=KILL", f"{job}_1")
+        self.cluster.run("scancel", "-s", "9", job)
+        self.assertEqual(self.cluster.wait_end(job), ["CANCELLED"] * 2)
+
     def test_a_signal_behind_the_id_reaches_the_script(self):
         script = self.cluster.script("trap 'echo got; exit 5' USR2; echo ready\n"
                                      "while :; do sleep 0.05; done\n", "signal.sh")
