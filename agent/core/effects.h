@@ -46,6 +46,11 @@ struct TellKill {
 struct TellSignal {
   SignalRun order;
 };
+// To the run's file, and to the shepherd if there is one: its time limit changed. Survives its
+// being stopped.
+struct TellTimeLimit {
+  SetTimeLimit order;
+};
 // SIGKILL to the shepherd itself, which did not obey in time. Answer: ShepherdGone.
 struct KillShepherd {
   RunId id;
@@ -89,8 +94,8 @@ struct Ignored {
 };
 
 using Effect = std::variant<SendToController, CloseConnection, SpoolOrder, SpawnShepherd, WriteExit,
-                            TellKill, TellSignal, KillShepherd, KillRemains, RemoveRun, SetLease,
-                            AskWitnesses, Remember, ArmTimer, Ignored>;
+                            TellKill, TellSignal, TellTimeLimit, KillShepherd, KillRemains,
+                            RemoveRun, SetLease, AskWitnesses, Remember, ArmTimer, Ignored>;
 
 class Effects {
  public:

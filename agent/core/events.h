@@ -93,12 +93,12 @@ struct WitnessAnswered {
   Duration silent_for{};
 };
 
-using Event = std::variant<Connected, Disconnected, OrderSpooled, OrderNotSpooled,
-                           ShepherdNotSpawned, ScriptStarted, ShepherdGone, RemainsKilled, RunFound,
-                           AcceptanceFound, HeartbeatDue, KillOverdue, WitnessRoundDue,
-                           WitnessAnswered,
-                           // messages of the controller
-                           NodeAccepted, HeartbeatReply, LaunchRun, KillRun, SignalRun,
-                           ExitCommitted, BlobChunk>;
+using Event =
+    std::variant<Connected, Disconnected, OrderSpooled, OrderNotSpooled, ShepherdNotSpawned,
+                 ScriptStarted, ShepherdGone, RemainsKilled, RunFound, AcceptanceFound,
+                 HeartbeatDue, KillOverdue, WitnessRoundDue, WitnessAnswered,
+                 // messages of the controller
+                 NodeAccepted, HeartbeatReply, LaunchRun, KillRun, SignalRun, SetTimeLimit,
+                 ExitCommitted, BlobChunk>;
 
 }  // namespace sluice::agent

@@ -71,6 +71,7 @@ class Supervisor {
     std::optional<ExitRecord> record;      // when over
     std::optional<SteadyTime> record_sent;
     bool in_spool = true;
+    bool limit_changed = false;  // while spooling: the file does not say so yet
   };
 
   // connection (supervisor.cpp)
@@ -92,6 +93,7 @@ class Supervisor {
   void handle(const KillRun& event, const Now& now, Effects& out);
   void handle(const KillOverdue& event, const Now& now, Effects& out);
   void handle(const SignalRun& event, const Now& now, Effects& out);
+  void handle(const SetTimeLimit& event, const Now& now, Effects& out);
   void handle(const ExitCommitted& event, const Now& now, Effects& out);
 
   // leases (supervisor_lease.cpp)

@@ -104,6 +104,7 @@ void Supervisor::handle(const OrderSpooled& event, const Now& now, Effects& out)
     return out.add(Ignored{"spooled again: " + to_text(event.id)});
   run->phase = RunPhase::waiting;
   out.send(RunAccepted{event.id});
+  if (run->limit_changed) out.add(TellTimeLimit{{event.id, run->report.time_limit_s}});
   if (!run->killed) return spawn_if_leased(event.id, *run, now, out);
   end_untended(event.id, *run, record_of(event.id, *run, run->killed->cause, false, now), now, out);
 }
@@ -222,6 +223,16 @@ void Supervisor::handle(const SignalRun& event, const Now&, Effects& out) {
   if (!run || run->phase != RunPhase::tended)
     return out.add(Ignored{"signal for " + to_text(event.id)});
   out.add(TellSignal{event});
+}
+
+void Supervisor::handle(const SetTimeLimit& event, const Now&, Effects& out) {
+  Run* run = find(event.id);
+  if (!run || run->phase == RunPhase::cleaning || run->phase == RunPhase::over)
+    return out.add(Ignored{"time limit for " + to_text(event.id)});
+  run->report.time_limit_s = event.time_limit_s;
+  if (run->phase == RunPhase::fetching) run->order->time_limit_s = event.time_limit_s;
+  else if (run->phase == RunPhase::spooling) run->limit_changed = true;
+  else out.add(TellTimeLimit{event});
 }
 
 // --- the end -----------------------------------------------------------------------------------

@@ -218,6 +218,7 @@ Result<RunFound> Executor::find_run(RunId id) {
   RunFound found;
   found.order = order.order;
   found.order.environment.clear();
+  if (const auto changed = run.file.time_limit()) found.order.time_limit_s = changed->time_limit_s;
   ShepherdMark mark = run.file.mark();
   const auto note_start = [&] {
     if (mark.started_wall_us != 0) found.started_wall = wall_from_us(mark.started_wall_us);

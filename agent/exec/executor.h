@@ -50,6 +50,7 @@ class Executor {
   void carry_out(const WriteExit& effect);
   void carry_out(const TellKill& effect);
   void carry_out(const TellSignal& effect);
+  void carry_out(const TellTimeLimit& effect);
   void carry_out(const KillShepherd& effect);
   void carry_out(const KillRemains& effect);
   void carry_out(const RemoveRun& effect);

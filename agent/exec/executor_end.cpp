@@ -52,6 +52,14 @@ void Executor::carry_out(const TellSignal& effect) {
   send_signal(effect.order.id, signal_order_signal(), value);
 }
 
+void Executor::carry_out(const TellTimeLimit& effect) {
+  Tended* run = find(effect.order.id);
+  if (!run) return;
+  if (const auto written = run->file.write_time_limit(effect.order); !written.ok())
+    warn_(written.error().detail);
+  send_signal(effect.order.id, time_limit_signal(), 0);
+}
+
 void Executor::carry_out(const KillShepherd& effect) {
   const Tended* run = find(effect.id);
   if (run && run->shepherd > 0) kill(run->shepherd, SIGKILL);

@@ -13,9 +13,10 @@
 
 namespace sluice::agent {
 
-// Signals of the agent to a shepherd; both are blocked from its first instruction on.
+// Signals of the agent to a shepherd; all are blocked from its first instruction on.
 inline int kill_order_signal() { return SIGRTMIN + 1; }  // a kill order lies in the run's file
 inline int signal_order_signal() { return SIGRTMIN + 2; }  // value: signal, plus batch_only_bit
+inline int time_limit_signal() { return SIGRTMIN + 3; }    // a new limit lies in the run's file
 constexpr int batch_only_bit = 0x100;
 
 struct StartedNotice {

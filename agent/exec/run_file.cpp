@@ -16,6 +16,7 @@ namespace {
 
 constexpr char magic[8] = {'S', 'L', 'U', 'R', 'U', 'N', '1', '\n'};
 constexpr off_t mark_offset = 64;
+constexpr off_t limit_offset = 256;
 constexpr off_t kill_offset = 512;
 constexpr off_t exit_offset = 2048;
 constexpr off_t order_offset = 4096;
@@ -67,6 +68,16 @@ std::optional<std::string> read_area(int fd, off_t offset, std::uint64_t bytes_m
   return content;
 }
 
+// The record in the area from `offset` to `end`; none: there is none yet.
+template <class Record>
+std::optional<Record> read_record(int fd, off_t offset, off_t end) {
+  const auto bytes = read_area(fd, offset, static_cast<std::uint64_t>(end - offset));
+  if (!bytes) return std::nullopt;
+  auto record = from_bytes<Record>(*bytes);
+  if (!record) return std::nullopt;
+  return std::move(*record);
+}
+
 Result<void> write_at(int fd, off_t offset, std::string_view bytes) {
   if (pwrite(fd, bytes.data(), bytes.size(), offset) != static_cast<ssize_t>(bytes.size()))
     return system_error("write", "a record of a run in the spool");
@@ -115,25 +126,25 @@ ShepherdMark RunFile::mark() const {
   return mark;
 }
 
+std::optional<SetTimeLimit> RunFile::time_limit() const {
+  return read_record<SetTimeLimit>(file_.fd(), limit_offset, kill_offset);
+}
+
 std::optional<KillRun> RunFile::kill_order() const {
-  const auto bytes = read_area(file_.fd(), kill_offset, exit_offset - kill_offset);
-  if (!bytes) return std::nullopt;
-  auto order = from_bytes<KillRun>(*bytes);
-  if (!order) return std::nullopt;
-  return *order;
+  return read_record<KillRun>(file_.fd(), kill_offset, exit_offset);
 }
 
 std::optional<ExitRecord> RunFile::exit() const {
-  const auto bytes = read_area(file_.fd(), exit_offset, order_offset - exit_offset);
-  if (!bytes) return std::nullopt;
-  auto record = from_bytes<ExitRecord>(*bytes);
-  if (!record) return std::nullopt;
-  return *record;
+  return read_record<ExitRecord>(file_.fd(), exit_offset, order_offset);
 }
 
 Result<void> RunFile::write_mark(const ShepherdMark& mark) {
   return write_at(file_.fd(), mark_offset,
                   {reinterpret_cast<const char*>(&mark), sizeof mark});
+}
+
+Result<void> RunFile::write_time_limit(const SetTimeLimit& order) {
+  return write_at(file_.fd(), limit_offset, area_bytes(to_bytes(order)));
 }
 
 Result<void> RunFile::write_kill_order(KillRun order) {

@@ -4,6 +4,7 @@
 //
 //   0     "SLURUN1\n", size and checksum of the order
 //   64    shepherd: its pid, the script's, when the script started         written by the shepherd
+//   256   time limit, where it changed since the order: SetTimeLimit      written by the agent
 //   512   kill order: KillRun                                             written by the agent
 //   2048  exit record: ExitRecord                                         written by the shepherd, or by
 //                                                                         the agent where there is none
@@ -47,10 +48,12 @@ class RunFile {
   // Errors: io_error, protocol_error (the file was not written whole).
   Result<SpooledRun> order() const;
   ShepherdMark mark() const;
+  std::optional<SetTimeLimit> time_limit() const;
   std::optional<KillRun> kill_order() const;
   std::optional<ExitRecord> exit() const;
 
   Result<void> write_mark(const ShepherdMark& mark);
+  Result<void> write_time_limit(const SetTimeLimit& order);
   Result<void> write_kill_order(KillRun order);
   Result<void> write_exit(ExitRecord record);
 

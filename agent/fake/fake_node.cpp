@@ -103,7 +103,7 @@ void FakeNode::carry_out(Effect& effect, const Now& now) {
           [&](RemoveRun& order) { runs_.erase(order.id); },
           [&](ArmTimer& order) { timers_[{order.kind, order.run}] = order.at; },
           // There is no machine that these would change.
-          [](WriteExit&) {}, [](TellSignal&) {}, [](SetLease&) {}, [](AskWitnesses&) {},
+          [](WriteExit&) {}, [](TellSignal&) {}, [](TellTimeLimit&) {}, [](SetLease&) {}, [](AskWitnesses&) {},
           [](Remember&) {}, [](Ignored&) {}},
       effect);
 }

@@ -21,9 +21,9 @@ constexpr EventRow row() {
   return {Message::type, decode<Message>};
 }
 
-constexpr EventRow event_rows[] = {row<NodeAccepted>(), row<HeartbeatReply>(), row<LaunchRun>(),
-                                   row<KillRun>(),      row<SignalRun>(),      row<ExitCommitted>(),
-                                   row<BlobChunk>()};
+constexpr EventRow event_rows[] = {row<NodeAccepted>(),  row<HeartbeatReply>(), row<LaunchRun>(),
+                                   row<KillRun>(),       row<SignalRun>(),      row<SetTimeLimit>(),
+                                   row<ExitCommitted>(), row<BlobChunk>()};
 
 }  // namespace
 

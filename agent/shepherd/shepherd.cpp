@@ -49,6 +49,7 @@ class Shepherd {
   void on_start_news();
   void on_time();
   void take_kill_order();
+  void take_time_limit();
   void begin_ending(Cause cause, Duration grace, const Now& now);
   void relay_signal(int value) const;
   void reap_script();
@@ -90,11 +91,13 @@ Result<void> Shepherd::prepare() {
   TRY(file_.write_mark(mark_));
   sigset_t wanted;
   sigemptyset(&wanted);
-  for (const int number : {SIGCHLD, kill_order_signal(), signal_order_signal()})
+  for (const int number :
+       {SIGCHLD, kill_order_signal(), signal_order_signal(), time_limit_signal()})
     sigaddset(&wanted, number);
   signals_ = File{signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK)};
   if (!signals_) return system_error("create", "a signal descriptor");
   if (run_.order.leased) lease_.emplace(TRY(LeasePage::open("../../lease")));
+  take_time_limit();
   return {};
 }
 
@@ -149,6 +152,7 @@ void Shepherd::on_signal(const signalfd_siginfo& info) {
   if (number == SIGCHLD) reap_script();
   if (number == kill_order_signal()) take_kill_order();
   if (number == signal_order_signal()) relay_signal(info.ssi_int);
+  if (number == time_limit_signal()) take_time_limit();
 }
 
 // Reaps all that died, the script and orphans alike.
@@ -172,6 +176,11 @@ void Shepherd::relay_signal(int value) const {
   if (number <= 0 || number >= NSIG) return;
   if ((value & batch_only_bit) == 0) return tree_.signal_all(number);
   if (script_ && !wait_status_) kill(script_->pid(), number);
+}
+
+// The timer is armed anew before the next wait.
+void Shepherd::take_time_limit() {
+  if (const auto changed = file_.time_limit()) run_.order.time_limit_s = changed->time_limit_s;
 }
 
 // --- ending ------------------------------------------------------------------------------------

@@ -26,6 +26,8 @@ template std::string to_bytes(const KillRun&);
 template Result<KillRun> from_bytes(std::string_view);
 template std::string to_bytes(const SignalRun&);
 template Result<SignalRun> from_bytes(std::string_view);
+template std::string to_bytes(const SetTimeLimit&);
+template Result<SetTimeLimit> from_bytes(std::string_view);
 template std::string to_bytes(const GetBlob&);
 template Result<GetBlob> from_bytes(std::string_view);
 template std::string to_bytes(const BlobChunk&);

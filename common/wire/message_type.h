@@ -51,6 +51,7 @@ enum class MessageType : std::uint16_t {
   get_blob = 62,
   blob_chunk = 63,
   relay = 64,
+  set_time_limit = 65,
 };
 
 }  // namespace sluice

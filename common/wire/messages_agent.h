@@ -146,6 +146,17 @@ struct SignalRun {
 };
 BOOST_DESCRIBE_STRUCT(SignalRun, (), (id, signal, batch_only))
 
+// The time limit of a run that was ordered, from its start on; none: unlimited. The last one holds.
+// Idempotent: a node that was away is told again when its registration reports another.
+struct SetTimeLimit {
+  static constexpr MessageType type = MessageType::set_time_limit;
+  RunId id;
+  std::optional<std::uint32_t> time_limit_s;
+
+  bool operator==(const SetTimeLimit&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SetTimeLimit, (), (id, time_limit_s))
+
 struct GetBlob {
   static constexpr MessageType type = MessageType::get_blob;
   std::string content_id;

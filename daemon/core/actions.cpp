@@ -173,8 +173,8 @@ std::optional<Error> check_update(const JobRecord& record, const UpdateJobs& req
                           (request.nice && *request.nice < record.nice);
   if (privileged && !caller.is_admin)
     return Error{ErrorCode::access_denied, "only an administrator may raise this"};
-  if (request.time_limit && record.state != JobState::pending)
-    return Error{ErrorCode::job_not_pending, "the time limit of a running job cannot change yet"};
+  if (request.time_limit && record.state == JobState::completing)
+    return Error{ErrorCode::job_finished, "it is ending"};
   if (request.requeue && *request.requeue != record.requeue && holds_resources(record.state))
     return Error{ErrorCode::job_not_pending,
                  "its run was started under the other rule; requeue can change while it is pending"};
@@ -239,7 +239,16 @@ void requeue(State& state, JobId id, const Caller& caller, std::optional<Hold> h
           out);
 }
 
-void update(State& state, JobId id, const UpdateJobs& request, const Now& now) {
+// A node that is away now is told when it registers again; one whose order has not left is told by
+// it.
+void send_time_limit(const State& state, JobId id, Effects& out) {
+  const JobRecord& record = state.job(id);
+  for (const RunPart& part : record.parts)
+    if (part.state != PartState::over && part.ordered_at != WallTime{})
+      out.send(part.node, SetTimeLimit{{id, record.run}, time_limit_s(record)});
+}
+
+void update(State& state, JobId id, const UpdateJobs& request, const Now& now, Effects& out) {
   const bool pending = state.job(id).state == JobState::pending;
   if (pending) state.dequeue(id);
   JobRecord& record = state.edit_job(id);
@@ -253,6 +262,7 @@ void update(State& state, JobId id, const UpdateJobs& request, const Now& now) {
   if (request.requeue) record.requeue = *request.requeue;
   if (request.array_max_running) record.array->max_running = *request.array_max_running;
   if (pending) settle_pending(state, id, now);
+  else if (request.time_limit) send_time_limit(state, id, out);
 }
 
 void act(State& state, JobId id, const JobsUpdated& event, const Now& now, Effects& out) {
@@ -269,7 +279,7 @@ void act(State& state, JobId id, const JobsUpdated& event, const Now& now, Effec
     case JobAction::requeue_hold:
       return requeue(state, id, caller, hold, now, out);
     case JobAction::update:
-      return update(state, id, event.request, now);
+      return update(state, id, event.request, now, out);
   }
 }
 

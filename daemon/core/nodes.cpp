@@ -94,6 +94,8 @@ void reconcile_ours(State& state, const RegisterNode& body, bool rebooted, const
       on_run_accepted(state, {body.name, RunAccepted{id}}, now, out);
       if (report->state == PartState::started)
         on_run_started(state, {body.name, RunStarted{id, report->started_wall}}, now, out);
+      const std::optional<std::uint32_t> limit_s = time_limit_s(state.job(job));
+      if (report->time_limit_s != limit_s) out.send(body.name, SetTimeLimit{id, limit_s});
     } else if (part_state != PartState::ordered || rebooted) {
       close_lost_part(state, job, body.name, cause_of_vanishing(body.name, rebooted), now, out);
       continue;

@@ -46,14 +46,6 @@ void start(State& state, const Placement& placement, const Now& now, Effects& ou
   if (array && array->max_running > 0) settle_array(state, array->array_id, now);
 }
 
-// A run without a limit, or one that starts late, ends at the job's deadline all the same.
-void cut_at_deadline(LaunchOrder& order, const std::optional<WallTime>& deadline, const Now& now) {
-  if (!deadline) return;
-  const auto left = std::chrono::duration_cast<std::chrono::seconds>(*deadline - now.wall).count();
-  const auto seconds = static_cast<std::uint32_t>(std::clamp<std::int64_t>(left, 1, UINT32_MAX));
-  order.time_limit_s = std::min(order.time_limit_s.value_or(seconds), seconds);
-}
-
 bool all_members_started(const JobRecord& record) {
   return std::all_of(record.parts.begin() + 1, record.parts.end(), [](const RunPart& part) {
     return part.state == PartState::started;
@@ -85,6 +77,11 @@ void place_job(State& state, JobId id, const Allocation& allocation) {
   state.hold_allocation(record, allocation);
 }
 
+std::optional<std::uint32_t> time_limit_s(const JobRecord& record) {
+  if (!record.time_limit || record.time_limit->unlimited) return std::nullopt;
+  return record.time_limit->minutes * 60;
+}
+
 LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t share_index,
                        const ClusterConfig& config) {
   LaunchOrder order;
@@ -99,7 +96,7 @@ LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t
   order.work_dir = spec.batch.work_dir;
   order.umask = spec.batch.umask;
   order.leased = record.requeue;
-  if (record.time_limit) order.time_limit_s = record.time_limit->minutes * 60;
+  order.time_limit_s = time_limit_s(record);
   if (order.role == PartRole::member) return order;
   order.script_id = spec.batch.script_id;
   order.environment_id = spec.batch.environment_id;
@@ -125,9 +122,8 @@ void send_orders(State& state, JobId id, const Now& now, Effects& out) {
   }
   for (std::size_t i : to_send) {
     const JobEntry& current = *state.find_job(id);
-    LaunchOrder order = make_order(current.record, *current.spec, i, *state.config);
-    cut_at_deadline(order, current.record.times.deadline, now);
-    out.list.push_back(SendLaunch{current.record.parts[i].node, std::move(order)});
+    out.list.push_back(SendLaunch{current.record.parts[i].node,
+                                  make_order(current.record, *current.spec, i, *state.config)});
     RunPart& part = state.edit_job(id).parts[i];
     part.ordered_at = now.wall;
     state.unacknowledged[{id, part.node}] = now.steady;

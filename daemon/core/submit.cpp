@@ -97,11 +97,15 @@ Result<Dependency> open_terms(const State& state, const JobSubmitted& event) {
 
 Result<void> check_deadline(const JobSpec& spec, const std::optional<TimeLimit>& limit,
                             const Now& now) {
+  if (!spec.start.deadline) return {};
+  if (!limit || limit->unlimited)
+    return Error{ErrorCode::time_limit_invalid,
+                 "a job without a time limit meets no --deadline; say -t"};
   JobTimes times;
   times.deadline = spec.start.deadline;
   const auto last = last_start(times, limit);
   const WallTime first = std::max(now.wall, spec.start.begin.value_or(now.wall));
-  if (!last || first <= *last) return {};
+  if (first <= *last) return {};
   const auto seconds = [](Duration time) {
     return std::chrono::duration_cast<std::chrono::seconds>(time).count();
   };

@@ -135,6 +135,11 @@ void ShepherdBench::order_signal(int value) const {
   REQUIRE(sigqueue(shepherd, signal_order_signal(), content) == 0);
 }
 
+void ShepherdBench::order_time_limit(std::optional<std::uint32_t> time_limit_s) {
+  REQUIRE(file->write_time_limit({order.order.id, time_limit_s}).ok());
+  REQUIRE(kill(shepherd, time_limit_signal()) == 0);
+}
+
 void ShepherdBench::wait_for_output(const std::string& text) const {
   REQUIRE(wait_until([&] { return output().find(text) != std::string::npos; }));
 }

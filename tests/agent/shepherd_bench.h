@@ -29,6 +29,7 @@ struct ShepherdBench {
   }
   void order_kill(Cause cause, std::uint32_t kill_wait_s);
   void order_signal(int value) const;
+  void order_time_limit(std::optional<std::uint32_t> time_limit_s);
   // Waits until the job's output has this text; the test fails after 20 s.
   void wait_for_output(const std::string& text) const;
   std::string output() const;

@@ -108,6 +108,24 @@ TEST_CASE("the time limit is the cause, however the script dies", "[shepherd]") 
   }
 }
 
+TEST_CASE("a time limit that changes holds at once", "[shepherd]") {
+  ShepherdBench lowered;
+  lowered.order.order.time_limit_s = 3600;
+  lowered.start(bash("echo up; exec sleep 600"));
+  lowered.wait_for_output("up");
+  lowered.order_time_limit(1);
+  const ExitRecord record = lowered.wait();
+  REQUIRE(record.cause.kind == CauseKind::time_limit);
+  REQUIRE(has(record.cause.text, "time limit of 1 s"));
+
+  ShepherdBench lifted;
+  lifted.order.order.time_limit_s = 2;
+  lifted.start(bash("echo up; sleep 2.5; exit 4"));
+  lifted.wait_for_output("up");
+  lifted.order_time_limit(std::nullopt);
+  REQUIRE(lifted.wait().status == ExitStatus{4, 0});
+}
+
 TEST_CASE("a kill order ends a job that ignores every polite signal", "[shepherd]") {
   ShepherdBench bench;
   bench.start(bash("trap '' TERM INT HUP QUIT USR1 USR2 PIPE CONT\n"

@@ -182,6 +182,38 @@ TEST_CASE("the limit of an array counts the tasks that were held or ran before")
   REQUIRE(world.core.state.jobs_live == 0);
 }
 
+TEST_CASE("the time limit of a running job is lowered by its owner, raised by an administrator") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({.time_limit_min = 60});
+  world.settle();
+  REQUIRE(world.limit_on_node(job) == 3600);
+  const auto set = [&](TimeLimit limit, bool is_admin) {
+    const UpdateJobs update{.filter = {.jobs = {{job, {}}}}, .time_limit = limit};
+    return world.update(update, is_admin ? 0 : 1000, is_admin).answers.at(0).error;
+  };
+  REQUIRE_FALSE(set({.minutes = 30}, false));
+  REQUIRE(world.limit_on_node(job) == 1800);
+  REQUIRE(set({.minutes = 31}, false) == ErrorCode::access_denied);
+  REQUIRE_FALSE(set({.minutes = 90}, true));
+  REQUIRE(world.limit_on_node(job) == 5400);
+  REQUIRE_FALSE(set({.unlimited = true}, true));
+  REQUIRE_FALSE(world.limit_on_node(job));
+  world.exit(job);
+  REQUIRE(set({.minutes = 10}, true) == ErrorCode::job_finished);
+}
+
+TEST_CASE("a node that was away learns the new time limit when it is back") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({.time_limit_min = 60});
+  world.settle();
+  world.disconnect("n1");
+  world.update({.filter = {.jobs = {{job, {}}}}, .time_limit = TimeLimit{.minutes = 20}});
+  world.restart_controller();
+  REQUIRE(world.limit_on_node(job) == 3600);
+  world.connect("n1");
+  REQUIRE(world.limit_on_node(job) == 1200);
+}
+
 TEST_CASE("dependencies: afterok starts, a hopeless one ends with its cause") {
   World world = World::with_nodes(1);
   const JobId parent = world.submit({});

@@ -57,6 +57,8 @@ TEST_CASE("what cannot be over by its deadline is refused with both numbers") {
   REQUIRE(error.detail.find("the time limit is 3600 s") != std::string::npos);
   const JobRequest late{.time_limit_min = 5, .begin_in = minutes{8}, .deadline_in = minutes{10}};
   REQUIRE(world.submit_refused(late).code == ErrorCode::time_limit_invalid);
+  const Error endless = world.submit_refused({.time_limit_min = 0, .deadline_in = minutes{10}});
+  REQUIRE(endless.detail == "a job without a time limit meets no --deadline; say -t");
 }
 
 TEST_CASE("a job that can no longer make its deadline ends so before it, and frees its dependents") {

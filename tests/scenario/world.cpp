@@ -110,7 +110,7 @@ JobSubmitted World::make_submit(const JobRequest& request) {
   spec.start.hold = request.hold;
   spec.start.dependency = request.dependency;
   spec.start.array = parse_array_text(request.array);
-  spec.start.time_limit = TimeLimit{false, request.time_limit_min};
+  spec.start.time_limit = TimeLimit{request.time_limit_min == 0, request.time_limit_min};
   if (request.begin_in) spec.start.begin = now.wall + *request.begin_in;
   if (request.deadline_in) spec.start.deadline = now.wall + *request.deadline_in;
   spec.batch.work_dir = "/tmp";
@@ -184,7 +184,8 @@ void World::connect(const std::string& name) {
                          .job_name = order.job_name,
                          .partition = order.partition,
                          .share = order.share,
-                         .work_dir = order.work_dir});
+                         .work_dir = order.work_dir,
+                         .time_limit_s = order.time_limit_s});
   };
   for (const auto& [id, run] : node.runs) report(run, PartState::started);
   for (const auto& [id, run] : node.ended) {
@@ -213,6 +214,10 @@ void World::mute(const std::string& name) { nodes_.at(name).muted = true; }
 
 std::string World::node_of(JobId job) const {
   return core.state.job(job).allocation.shares.front().node;
+}
+
+std::optional<std::uint32_t> World::limit_on_node(JobId job) const {
+  return nodes_.at(node_of(job)).runs.at({job, record(job).run}).order.time_limit_s;
 }
 
 int World::alive(JobId job) const {
@@ -268,6 +273,10 @@ void World::deliver(FakeNode& node, const std::string& name, const SendToNode& m
       exit.cause = {CauseKind::supervisor_lost, std::nullopt, "never seen"};
       feed(RunExitedOnNode{name, {exit}});
     }
+  } else if (message.type == MessageType::set_time_limit) {
+    const SetTimeLimit changed = from_bytes<SetTimeLimit>(message.payload).value();
+    if (auto run = node.runs.find(changed.id); run != node.runs.end())
+      run->second.order.time_limit_s = changed.time_limit_s;
   } else if (message.type == MessageType::exit_committed) {
     const RunId id = from_bytes<ExitCommitted>(message.payload).value().id;
     node.exits.erase(id);

@@ -25,7 +25,7 @@ struct JobRequest {
   Dependency dependency;
   std::uint32_t uid = 1000;
   bool hold = false;
-  std::uint32_t time_limit_min = 60;
+  std::uint32_t time_limit_min = 60;    // 0: unlimited
   std::optional<Duration> begin_in;     // from the time of the submit
   std::optional<Duration> deadline_in;
 };
@@ -63,6 +63,8 @@ class World {
   void reboot(const std::string& node);               // everything on it is gone; it registers again
   void mute(const std::string& node);                 // takes orders, never answers them
   std::string node_of(JobId job) const;
+  // What the job's node holds the run to; none: unlimited.
+  std::optional<std::uint32_t> limit_on_node(JobId job) const;
 
   // --- time
   void settle();                                      // until nothing more happens

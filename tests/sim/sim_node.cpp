@@ -238,13 +238,12 @@ void SimNode::on_frame(const ConnectionRef& connection, MessageType type,
                        const std::string& payload) {
   if (connection_ != connection) return;
   std::optional<agent::Event> event;
-  const bool known = take_as<NodeAccepted>(type, payload, event) ||
-                     take_as<HeartbeatReply>(type, payload, event) ||
-                     take_as<LaunchRun>(type, payload, event) ||
-                     take_as<KillRun>(type, payload, event) ||
-                     take_as<SignalRun>(type, payload, event) ||
-                     take_as<ExitCommitted>(type, payload, event) ||
-                     take_as<BlobChunk>(type, payload, event);
+  const bool known =
+      take_as<NodeAccepted>(type, payload, event) ||
+      take_as<HeartbeatReply>(type, payload, event) || take_as<LaunchRun>(type, payload, event) ||
+      take_as<KillRun>(type, payload, event) || take_as<SignalRun>(type, payload, event) ||
+      take_as<SetTimeLimit>(type, payload, event) || take_as<ExitCommitted>(type, payload, event) ||
+      take_as<BlobChunk>(type, payload, event);
   if (known) return feed(*event);
   if (type == MessageType::error_reply)
     stage_.trace.line(fmt::format("{} is told: {}", name(), from_bytes<ErrorReply>(payload).value().detail));

@@ -70,6 +70,7 @@ class SimNode {
   void write_exit(const ExitRecord& record);
   void sync_later(RunId id);
   void tell_kill(const KillRun& order);
+  void tell_time_limit(const SetTimeLimit& order);
   void kill_remains(RunId id);
   void remove_run(RunId id);
   void set_lease(std::optional<SteadyTime> until);

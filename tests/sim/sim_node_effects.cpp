@@ -33,6 +33,7 @@ void SimNode::carry_out(const agent::Effect& effect) {
           [&](const agent::WriteExit& e) { write_exit(e.record); },
           [&](const agent::TellKill& e) { tell_kill(e.order); },
           [&](const agent::TellSignal&) {},
+          [&](const agent::TellTimeLimit& e) { tell_time_limit(e.order); },
           [&](const agent::KillShepherd& e) {
             if (auto at = shepherds_.find(e.id); at != shepherds_.end()) at->second->kill();
           },
@@ -106,6 +107,13 @@ void SimNode::tell_kill(const KillRun& order) {
   if (run == machine_.spool.end()) return;
   if (!run->second.kill) run->second.kill = order;
   if (auto at = shepherds_.find(order.id); at != shepherds_.end()) at->second->look_for_kill_order();
+}
+
+void SimNode::tell_time_limit(const SetTimeLimit& order) {
+  const auto run = machine_.spool.find(order.id);
+  if (run == machine_.spool.end()) return;
+  run->second.order.time_limit_s = order.time_limit_s;
+  if (auto at = shepherds_.find(order.id); at != shepherds_.end()) at->second->look_for_time_limit();
 }
 
 void SimNode::kill_remains(RunId id) {

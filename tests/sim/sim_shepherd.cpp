@@ -72,13 +72,20 @@ void SimShepherd::note_start() {
   SpoolRun& run = machine_.spool.at(id_);
   run.started_wall = started_->wall;
   hooks_.on_started(id_, started_->wall);
-  if (run.order.time_limit_s)
-    process_.after(seconds(*run.order.time_limit_s), [this] {
-      if (!ending_)
-        begin_ending({CauseKind::time_limit, {}, "time limit"},
-                     seconds(machine_.spool.at(id_).kill_wait_s));
-    });
+  on_time_limit();
   if (leased_) on_lease_time();
+}
+
+void SimShepherd::on_time_limit() {
+  const SpoolRun& run = machine_.spool.at(id_);
+  if (!run.order.time_limit_s || ending_ || !started_) return;
+  const Duration left = started_->steady + seconds(*run.order.time_limit_s) - machine_.now().steady;
+  if (left > Duration{0}) return process_.after(left, [this] { on_time_limit(); });
+  begin_ending({CauseKind::time_limit, {}, "time limit"}, seconds(run.kill_wait_s));
+}
+
+void SimShepherd::look_for_time_limit() {
+  process_.receive([this] { on_time_limit(); });
 }
 
 void SimShepherd::on_lease_time() {

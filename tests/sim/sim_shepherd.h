@@ -59,6 +59,7 @@ class SimShepherd {
   bool is_leased() const { return leased_; }
 
   void look_for_kill_order();  // a signal came
+  void look_for_time_limit();
   void kill();                 // SIGKILL to the shepherd; the script goes on
   void pause() { process_.stop(); }
   void resume() { process_.go_on(); }
@@ -71,6 +72,7 @@ class SimShepherd {
   void begin();
   void start_script();
   void note_start();
+  void on_time_limit();
   void on_lease_time();
   void take_kill_order();
   void begin_ending(Cause cause, Duration grace);

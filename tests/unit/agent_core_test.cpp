@@ -105,6 +105,27 @@ TEST_CASE("an order is acknowledged after it is spooled, and started once", "[ag
   REQUIRE(node.supervisor.has_run_of(1000));
 }
 
+TEST_CASE(
+    "a time limit that changes reaches the spool before the shepherd, and the next registration",
+    "[agent]") {
+  Node node;
+  node.register_at_controller();
+  node.launch();
+  node.on(SetTimeLimit{run_1, 60});  // the order is being written
+  REQUIRE_FALSE(node.take<TellTimeLimit>());
+  node.on(OrderSpooled{run_1});
+  REQUIRE(std::holds_alternative<TellTimeLimit>(node.effects.at(2)));
+  REQUIRE(std::holds_alternative<SpawnShepherd>(node.effects.at(3)));
+  node.effects.clear();
+  node.on(SetTimeLimit{run_1, 90});
+  REQUIRE(node.take<TellTimeLimit>()->order.time_limit_s == 90);
+  node.on(Connected{});
+  REQUIRE(node.take_sent<RegisterNode>()->runs.at(0).time_limit_s == 90);
+  node.on(ShepherdGone{run_1, record_of_run_1()});
+  node.on(SetTimeLimit{run_1, 30});
+  REQUIRE_FALSE(node.take<TellTimeLimit>());
+}
+
 TEST_CASE("an exit record is kept and repeated until it is committed", "[agent]") {
   Node node;
   node.register_at_controller();
