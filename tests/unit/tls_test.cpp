@@ -198,6 +198,7 @@ TEST_CASE("what comes together with the last flight of a handshake is delivered"
                   .on_refused_silently = {}});
   REQUIRE(listener);
   const Descriptor peer{connect_raw((*listener)->port())};
+  tune_tcp(peer.get());  // else the second of two small writes waits
   const auto client = make_tls_dialling_stream(peer.get(), {"here", "n1"}, keys);
   // The loop runs only while the client waits: its last flight and what follows lie in the socket
   // before the server looks at either.
