@@ -60,6 +60,14 @@ void hold_open_parts(State& state, const JobRecord& record, const Now& now) {
   }
 }
 
+// A begin time may have come meanwhile; then the first look at the clock changes the record.
+void wait_on(State& state, const JobRecord& record, const Now& now) {
+  if (record.reason == Reason::BeginTime)
+    state.look_again_at.emplace(*record.times.begin, record.id);
+  else
+    settle_pending(state, record.id, now);
+}
+
 }  // namespace
 
 void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
@@ -85,7 +93,7 @@ void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
   for (const JobRecordPtr& job : loaded.jobs) {
     if (holds_resources(job->state)) hold_open_parts(state, *job, now);
     if (job->state == JobState::ended) state.retire_at.emplace(now.steady + age, job->id);
-    if (job->state == JobState::pending) settle_pending(state, job->id, now);
+    if (job->state == JobState::pending) wait_on(state, *job, now);
   }
   expect_nodes(state, now);
   if (loaded.is_restored) state.starts_held_until = now.steady + loss_margin(*state.config);

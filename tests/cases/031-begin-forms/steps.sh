@@ -2,7 +2,7 @@
 . "$(dirname "$0")/../lib.sh" 031-begin-forms
 for b in now+1hour now+60 now+2minutes now+3days tomorrow noon midnight 16:00 2030-01-20 2030-01-20T12:34:00 2030-01-20T12:34 01/20/30 now-1hour 2001-01-01 25:00 '' now+ 2030-02-30 now+99999999999days; do
   before=$(date +%s)
-  if j=$(jid --begin="$b" -o /dev/null "$C/job.sh" 2>"$W/e"); then
+  if j=$(sbatch --parsable --begin="$b" -o /dev/null "$C/job.sh" 2>"$W/e"); then
     reason=$(fld $j Reason)
     [ "$reason" = BeginTime ] || wait_end $j 20
     eligible=$(fld $j EligibleTime); start=$(fld $j StartTime)
