@@ -39,7 +39,7 @@ struct SacctOptions {
   std::string preset = default_format;
   AccountStyle style;
   bool has_heading = true;
-  bool with_steps = true;
+  RowsWanted rows;
   bool everybody = false;
   bool names_users = false;
   bool exact_units = false;
@@ -53,11 +53,13 @@ Error refused(std::string detail) { return Error{ErrorCode::invalid_option, std:
 
 // A repeated --jobs or --format adds to the former.
 Result<void> add_jobs(SacctOptions& options, std::string_view value) {
-  Result<std::vector<JobSelector>> selectors = parse_job_selectors(value);
+  const Result<std::vector<StepSelector>> selectors = parse_step_selectors(value);
   if (!selectors.ok())
     return refused(fmt::format("Bad job/step specified: {}", selectors.error().detail));
-  auto& jobs = options.query.filter.jobs;
-  jobs.insert(jobs.end(), selectors->begin(), selectors->end());
+  for (const StepSelector& selector : *selectors) {
+    options.query.filter.jobs.push_back(selector.job);
+    options.rows.selectors.push_back(selector);
+  }
   return {};
 }
 Result<void> add_format(SacctOptions& options, std::string_view value) {
@@ -113,6 +115,10 @@ Result<void> set_delimiter(SacctOptions& options, std::string_view value) {
   options.style.delimiter = value;
   return {};
 }
+Result<void> set_allocations(SacctOptions& options, std::string_view) {
+  options.rows.with_steps = false;
+  return {};
+}
 Result<void> set_brief(SacctOptions& options, std::string_view) {
   options.preset = brief_format;
   return {};
@@ -138,8 +144,7 @@ constexpr auto required = OptionArgument::required;
 constexpr Row rows[] = {
     {"accounts", 'A', required, nullptr, set_words<&JobFilter::accounts>,
      "comma separated list of accounts"},
-    {"allocations", 'X', none, nullptr, set_to<&SacctOptions::with_steps, false>,
-     "jobs without their steps"},
+    {"allocations", 'X', none, nullptr, set_allocations, "jobs without their steps"},
     {"allusers", 'a', none, nullptr, set_to<&SacctOptions::everybody, true>, "jobs of all users"},
     {"batch-script", 'B', none, nullptr, set_to<&SacctOptions::shows_scripts, true>,
      "the scripts of the jobs"},
@@ -226,7 +231,7 @@ int show(const SacctOptions& options, const std::vector<AccountCell>& cells,
          std::vector<JobInfo>& jobs, const ListingContext& context) {
   std::string out;
   if (options.has_heading) append_account_heading(cells, options.style, out);
-  for (const AccountRow& row : account_rows(jobs, options.with_steps))
+  for (const AccountRow& row : account_rows(jobs, options.rows))
     append_account_line(cells, options.style, row, context, out);
   return print_result(out) ? 0 : 1;
 }

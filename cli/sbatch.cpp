@@ -1,6 +1,7 @@
 // sbatch.cpp: `sbatch` and `sluice submit`: reads what is asked, submits it, prints the job's id.
 // Nothing but the id goes to stdout: programs read it.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -127,6 +128,22 @@ int wait_for_end(std::string_view command, Client& client, JobId job) {
   return exit_code_of(reply.error());
 }
 
+// A full queue is waited for, as long as Slurm's users are used to: two minutes in all.
+Result<SubmitReply> submit_patiently(std::string_view command, const SubmitJob& message,
+                                     Client& client) {
+  constexpr unsigned retries_max = 15;
+  for (unsigned retry = 0;; ++retry) {
+    Result<SubmitReply> reply = client.call<SubmitReply>(message);
+    const bool may_pass = !reply.ok() && reply.error().code == ErrorCode::job_limit_reached;
+    if (!may_pass || message.test_only || retry == retries_max) return reply;
+    if (retry == 0)
+      print_error(command, fmt::format("Slurm temporarily unable to accept job, sleeping and "
+                                       "retrying: {}",
+                                       reply.error().detail));
+    sleep(retry + 1);
+  }
+}
+
 int submit(std::string_view command, const SubmitRequest& request, const SubmitJob& message) {
   const Result<ClusterConfig> config = load_client_config();
   if (!config.ok()) return fail(command, to_text(config.error()), 1);
@@ -135,7 +152,7 @@ int submit(std::string_view command, const SubmitRequest& request, const SubmitJ
                                      "--cluster; this cluster is '{}'",
                                      *request.cluster, config->cluster_name), 1);
   Client client(*config);
-  const Result<SubmitReply> reply = client.call<SubmitReply>(message);
+  const Result<SubmitReply> reply = submit_patiently(command, message, client);
   if (!reply.ok()) return fail_submit(command, message, client, reply.error());
   print_notes(request, command, reply->notes);
   if (message.test_only) return report_test(command, *reply);

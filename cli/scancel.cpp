@@ -99,12 +99,6 @@ bool ask(const std::string& question) {
   return false;
 }
 
-std::string shown_id(const JobInfo& job) {
-  if (!job.array) return fmt::format("{}", job.id.value);
-  if (job.array->task) return fmt::format("{}_{}", job.array->array_id.value, *job.array->task);
-  return fmt::format("{}_[{}]", job.array->array_id.value, to_text(job.array->waiting));
-}
-
 int ask_and_cancel(std::string_view command, CancelRequest request, Client& client) {
   QueryJobs query;
   query.filter = request.message.filter;
@@ -121,8 +115,8 @@ int ask_and_cancel(std::string_view command, CancelRequest request, Client& clie
     code = report(command, request, {id, fmt::format("{}", id.value), ErrorCode::invalid_job_id, ""});
   for (const JobInfo& job : jobs) {
     if (job.state == JobState::ended) continue;
-    if (!ask(fmt::format("Cancel job_id={} name={} partition={} [y/n]? ", shown_id(job),
-                         job.names.name, job.names.partition)))
+    if (!ask(fmt::format("Cancel job_id={} name={} partition={} [y/n]? ",
+                         shown_id(job.id, job.array), job.names.name, job.names.partition)))
       continue;
     request.message.filter.jobs = {selector_of(job)};
     code = std::max(code, cancel(command, request, client));

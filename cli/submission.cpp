@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/base/process_limits.h"
 #include "common/options/text.h"
 
 namespace sluice {
@@ -41,6 +42,17 @@ std::uint32_t read_umask() {
   const mode_t mask = umask(022);
   umask(mask);
   return mask;
+}
+
+std::vector<ProcessLimit> read_limits() {
+  std::vector<ProcessLimit> limits;
+  for (const ProcessLimitRow& row : process_limits) {
+    rlimit value{};
+    if (getrlimit(static_cast<__rlimit_resource_t>(row.resource), &value) != 0) continue;
+    limits.push_back({row.name, std::nullopt});
+    if (value.rlim_cur != RLIM_INFINITY) limits.back().soft = value.rlim_cur;
+  }
+  return limits;
 }
 
 ExecLimits exec_limits() {
@@ -97,6 +109,7 @@ void set_batch(JobSpec& spec, const SubmitRequest& request, const ScriptSource& 
   spec.batch.work_dir = absolute_path(request.work_dir.value_or(folder), folder);
   spec.batch.submit_host = host_name();
   spec.batch.umask = read_umask();
+  spec.batch.limits = read_limits();
 }
 
 }  // namespace
@@ -116,7 +129,9 @@ Result<Submission> make_submission(const SubmitRequest& request, ScriptSource sc
   set_batch(message.spec, request, script, TRY(current_folder()));
   TRY(set_owner(message, request));
 
-  const Environment caller = environment_of_process();
+  const bool is_of_another = message.as_uid && *message.as_uid != getuid();
+  const Environment caller =
+      is_of_another ? without_identity(environment_of_process()) : environment_of_process();
   const Environment selected = select_environment(request.export_rule, caller);
   TRY(check_environment(selected, exec_limits()));
   message.environment = joined(selected);

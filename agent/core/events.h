@@ -17,11 +17,25 @@
 
 namespace sluice::agent {
 
+// What the agent says of itself at every registration.
+struct Self {
+  std::string node;
+  NodeIdentity identity;
+  NodeShape shape;
+  bool pretended = false;
+  bool login = false;  // of a submit host: no resources
+};
+
 // A connection to the controller is open and both sides are proved; nothing was sent on it yet.
 struct Connected {
   NodeVitals vitals;
 };
 struct Disconnected {};
+// The configuration was read again: what the agent says of itself may be another.
+struct Reconfigured {
+  Self self;
+  NodeVitals vitals;
+};
 
 // Answers to SpoolOrder. OrderNotSpooled: nothing of the order is on the disk. `node_fault` false: it
 // is the job's own doing (its user is unknown here), and no other node is to be tried for it.
@@ -94,9 +108,9 @@ struct WitnessAnswered {
 };
 
 using Event =
-    std::variant<Connected, Disconnected, OrderSpooled, OrderNotSpooled, ShepherdNotSpawned,
-                 ScriptStarted, ShepherdGone, RemainsKilled, RunFound, AcceptanceFound,
-                 HeartbeatDue, KillOverdue, WitnessRoundDue, WitnessAnswered,
+    std::variant<Connected, Disconnected, Reconfigured, OrderSpooled, OrderNotSpooled,
+                 ShepherdNotSpawned, ScriptStarted, ShepherdGone, RemainsKilled, RunFound,
+                 AcceptanceFound, HeartbeatDue, KillOverdue, WitnessRoundDue, WitnessAnswered,
                  // messages of the controller
                  NodeAccepted, HeartbeatReply, LaunchRun, KillRun, SignalRun, SetTimeLimit,
                  ExitCommitted, BlobChunk>;

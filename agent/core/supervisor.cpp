@@ -28,25 +28,43 @@ void Supervisor::on(const Event& event, const Now& now, Effects& out) {
 
 void Supervisor::handle(const Connected& event, const Now& now, Effects& out) {
   connected_ = true;
+  welcome_ = false;
+  register_again_.reset();
+  register_node(event.vitals, now, out);
+}
+
+void Supervisor::register_node(const NodeVitals& vitals, const Now& now, Effects& out) {
   registered_ = false;
   heartbeats_unanswered_.clear();
-  nonce_ = nonce_echoed_ = 0;  // nonces are of a connection: one of an earlier controller may come again
+  nonce_ = nonce_echoed_ = 0;  // nonces are of a registration: an earlier one may come again
   register_sent_ = now.steady;
   RegisterNode message;
   message.name = self_.node;
   message.identity = self_.identity;
   message.shape = self_.shape;
   message.pretended = self_.pretended;
+  message.login = self_.login;
   message.runs = reports();
-  message.vitals = event.vitals;
+  message.vitals = vitals;
   out.send(std::move(message));
   for (auto& [id, run] : runs_)
     if (run.record) run.record_sent = now.steady;
 }
 
+// An acceptance answers the registration that was sent last: two must never be out at once, or the
+// lease would be counted from a moment that the controller has not seen.
+void Supervisor::handle(const Reconfigured& event, const Now& now, Effects& out) {
+  self_ = event.self;
+  if (!connected_) return;
+  if (registered_) register_node(event.vitals, now, out);
+  else register_again_ = event.vitals;
+}
+
 void Supervisor::handle(const Disconnected&, const Now&, Effects&) {
   connected_ = false;
   registered_ = false;
+  welcome_ = false;
+  register_again_.reset();
   heartbeats_unanswered_.clear();
   blobs_.forget_partial();
   // An order that still waits for its script was never acknowledged, and nothing of it is here.
@@ -56,6 +74,7 @@ void Supervisor::handle(const Disconnected&, const Now&, Effects&) {
 void Supervisor::handle(const NodeAccepted& event, const Now& now, Effects& out) {
   if (!connected_) return out.add(Ignored{"acceptance without a connection"});
   registered_ = true;
+  welcome_ = true;
   accepted_ = event;
   out.add(Remember{event});
   fenced_ = event.leases;
@@ -65,6 +84,8 @@ void Supervisor::handle(const NodeAccepted& event, const Now& now, Effects& out)
   spawn_waiting(now, out);
   out.add(ArmTimer{TimerKind::heartbeat, {}, now.steady});
   if (fenced_) out.add(ArmTimer{TimerKind::witness_round, {}, now.steady + lease_length() / 8});
+  if (const auto vitals = std::exchange(register_again_, std::nullopt))
+    register_node(*vitals, now, out);
 }
 
 void Supervisor::handle(const HeartbeatDue& event, const Now& now, Effects& out) {
@@ -149,6 +170,8 @@ std::optional<RunPhase> Supervisor::phase_of(RunId id) const {
 std::vector<RunReport> Supervisor::reports() const {
   std::vector<RunReport> all;
   for (const auto& [id, run] : runs_) {
+    const bool is_in_spool = run.phase != RunPhase::fetching && run.phase != RunPhase::spooling;
+    if (!is_in_spool) continue;
     RunReport report = run.report;
     report.id = id;
     // not a transition: a copy for the report

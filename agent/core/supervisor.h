@@ -29,14 +29,6 @@
 
 namespace sluice::agent {
 
-// What the agent says of itself at every registration.
-struct Self {
-  std::string node;
-  NodeIdentity identity;
-  NodeShape shape;
-  bool pretended = false;
-};
-
 // fetching: waits for script or environment. spooling: the order is being written. waiting: it lies
 // in the spool, no lease yet. tended: a shepherd lives. cleaning: its shepherd died, remains are being
 // killed. over: the exit record waits for its commit.
@@ -57,7 +49,10 @@ class Supervisor {
   // Is there a run of this user that is not over? (A compute node vouches only for such users.)
   bool has_run_of(std::uint32_t uid) const;
   bool is_registered() const { return registered_; }
+  // Was this node accepted on the present connection? Stays so while it registers anew.
+  bool is_welcome() const { return welcome_; }
   std::optional<RunPhase> phase_of(RunId id) const;
+  bool has_runs() const { return !runs_.empty(); }
   std::vector<RunReport> reports() const;
 
  private:
@@ -77,6 +72,7 @@ class Supervisor {
   // connection (supervisor.cpp)
   void handle(const Connected& event, const Now& now, Effects& out);
   void handle(const Disconnected& event, const Now& now, Effects& out);
+  void handle(const Reconfigured& event, const Now& now, Effects& out);
   void handle(const NodeAccepted& event, const Now& now, Effects& out);
   void handle(const HeartbeatDue& event, const Now& now, Effects& out);
   void handle(const RunFound& event, const Now& now, Effects& out);
@@ -102,6 +98,7 @@ class Supervisor {
   void handle(const WitnessRoundDue& event, const Now& now, Effects& out);
   void handle(const WitnessAnswered& event, const Now& now, Effects& out);
 
+  void register_node(const NodeVitals& vitals, const Now& now, Effects& out);
   Run* find(RunId id);
   Run& add_run(const LaunchOrder& order);
   void repeat_answer(RunId id, Run& run, const Now& now, Effects& out);
@@ -132,6 +129,8 @@ class Supervisor {
 
   bool connected_ = false;   // RegisterNode was sent on the present connection
   bool registered_ = false;  // and NodeAccepted came back
+  bool welcome_ = false;     // or came back to an earlier registration on it
+  std::optional<NodeVitals> register_again_;  // once the acceptance that is awaited is there
   std::optional<NodeAccepted> accepted_;
   SteadyTime register_sent_;
   std::deque<SteadyTime> heartbeats_unanswered_;  // when each was sent

@@ -29,10 +29,25 @@ Event timer_event(const ArmTimer& timer) {
   return WitnessRoundDue{};
 }
 
-DialTarget controller_of(const ClusterConfig& config, const std::string& node) {
+DialTarget controller_of(const NodeSettings& settings) {
+  const ClusterConfig& config = settings.config;
   const std::string& host =
       config.controller_address.empty() ? config.controller_host : config.controller_address;
-  return {host, config.controller_port, node};
+  return {host, config.controller_port, settings.self.node};
+}
+
+// What an agent takes from its configuration only when it starts.
+void warn_of_fixed_settings(const PathConfig& before, const PathConfig& after) {
+  struct Row {
+    const char* key;
+    std::string PathConfig::*member;
+  };
+  constexpr Row fixed[] = {{"SlurmdSpoolDir", &PathConfig::spool_dir},
+                           {"SluiceAgentSocket", &PathConfig::agent_socket},
+                           {"SluiceKeyFile", &PathConfig::key_file}};
+  for (const Row& row : fixed)
+    if (before.*row.member != after.*row.member)
+      log_warning(std::string(row.key) + " changed: it counts when the agent is started again");
 }
 
 }  // namespace
@@ -41,11 +56,12 @@ NodeAgent::NodeAgent(IoContext& io, Spool& spool, LeasePage& lease, NodeSetup se
     : io_(io),
       reactor_(io),
       setup_(std::move(setup)),
-      supervisor_(setup_.self, read_clocks()),
-      executor_(reactor_, spool, lease, setup_.executor,
-                [this](Event event) { happen(std::move(event)); }, log_warning),
+      supervisor_(setup_.settings.self, read_clocks()),
+      executor_(
+          reactor_, spool, lease, setup_.executor,
+          [this](Event event) { happen(std::move(event)); }, log_warning),
       spool_(spool),
-      uplink_(io, reactor_, controller_of(setup_.config, setup_.self.node), setup_.key_file,
+      uplink_(io, reactor_, controller_of(setup_.settings), setup_.key_file,
               {[this] { happen(Connected{read_vitals(read_clocks().wall)}); },
                [this](const FrameHeader& header, std::string payload) {
                  on_frame(header, std::move(payload));
@@ -56,13 +72,14 @@ NodeAgent::NodeAgent(IoContext& io, Spool& spool, LeasePage& lease, NodeSetup se
                }}),
       relays_(
           [this](const Relay& relay) {
-            if (!supervisor_.is_registered()) return false;
+            if (!supervisor_.is_welcome()) return false;
             uplink_.send(0, relay);
             return true;
           },
           [this](std::uint32_t uid) { return may_vouch(uid); }),
-      witnesses_(io, setup_.self.node, setup_.witness_port, [this] { return witness_status(); },
-                 [this](Event event) { happen(std::move(event)); }) {}
+      witnesses_(
+          io, setup_.settings.self.node, setup_.witness_port, [this] { return witness_status(); },
+          [this](Event event) { happen(std::move(event)); }) {}
 
 Result<void> NodeAgent::start() {
   TRY(executor_.listen());
@@ -74,6 +91,19 @@ Result<void> NodeAgent::start() {
     log_warning("commands on this host cannot go through this agent: " + to_text(served.error()));
   uplink_.start();
   return {};
+}
+
+void NodeAgent::reconfigure() {
+  Result<NodeSettings> again = setup_.read_again();
+  if (!again.ok())
+    return log_error("reconfigure: " + to_text(again.error()) + "; the old configuration stays");
+  const Result<std::string> keys = uplink_.reload_keys();
+  if (!keys.ok()) log_error("reconfigure: " + to_text(keys.error()) + "; the old key stays");
+  warn_of_fixed_settings(setup_.settings.config.paths, again->config.paths);
+  setup_.settings = std::move(*again);
+  uplink_.set_target(controller_of(setup_.settings));
+  log_info("configuration read again" + (keys.ok() ? "; " + *keys : ""));
+  happen(Reconfigured{setup_.settings.self, read_vitals(read_clocks().wall)});
 }
 
 bool NodeAgent::may_vouch(std::uint32_t uid) const {
@@ -130,6 +160,7 @@ void NodeAgent::carry_out(Ignored& effect) { log_debug("ignored: " + effect.what
 void NodeAgent::on_frame(const FrameHeader& header, std::string payload) {
   const auto type = static_cast<MessageType>(header.type);
   if (type == MessageType::error_reply) return on_refusal(payload);
+  if (type == MessageType::reconfigure_node) return reconfigure();
   if (type == MessageType::relay) {
     if (auto relay = from_bytes<Relay>(payload); relay.ok()) relays_.on_relay(std::move(*relay));
     return;

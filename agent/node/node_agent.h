@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,9 +19,15 @@
 
 namespace sluice::agent {
 
-struct NodeSetup {
+// What may change while the agent lives.
+struct NodeSettings {
   ClusterConfig config;
   Self self;
+};
+
+struct NodeSetup {
+  NodeSettings settings;
+  std::function<Result<NodeSettings>()> read_again;
   std::string key_file;
   std::string agent_socket;  // of commands on this host
   std::uint16_t witness_port = 0;
@@ -34,6 +41,9 @@ class NodeAgent {
 
   // Adopts what the spool holds, then dials. Errors: io_error (the notice socket).
   Result<void> start();
+  // Reads configuration and keys again and registers anew. No run and no connection ends by it; on
+  // an error, which is logged, all stays as it was.
+  void reconfigure();
 
  private:
   void happen(Event event);

@@ -21,6 +21,13 @@ Uplink::~Uplink() {
 
 void Uplink::start() { dial(); }
 
+Result<std::string> Uplink::reload_keys() {
+  const Now now = read_clocks();
+  if (keys_) TRY(keys_->reload(now));
+  else keys_ = std::make_shared<KeyRing>(TRY(KeyRing::load(key_file_, now)));
+  return keys_->description(now);
+}
+
 void Uplink::dial() {
   const Now now = read_clocks();
   // A key that is put there, or changed, while the agent runs is used at the next dial.

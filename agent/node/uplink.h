@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "common/model/config.h"
 #include "common/net/connection.h"
@@ -35,6 +36,11 @@ class Uplink {
   void send(std::uint32_t request, const Message& message, Priority priority = Priority::urgent) {
     if (connection_) connection_->send_message(request, message, priority);
   }
+  // Of the next dial.
+  void set_target(DialTarget target) { target_ = std::move(target); }
+  // Looks at the key file again; the keys that are accepted from now on, in words. The present
+  // connection stays. Errors: key_unusable, and the former keys stay.
+  Result<std::string> reload_keys();
   // Ends the present connection; on_disconnected follows, and another dial.
   void drop(const std::string& why);
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "agent/exec/file.h"
 #include "agent/inventory/inventory.h"
@@ -44,22 +45,30 @@ const NodeConfig* find_node(const ClusterConfig& config, const std::string& name
   return nullptr;
 }
 
-Self describe_self(const ClusterConfig& config, const std::string& name, const Spool& spool,
-                   bool login) {
+// What stays the same as long as the agent lives.
+struct Beginning {
+  std::string node;
+  std::string spool_id;
+  bool login = false;
+  WallTime started;
+};
+
+Self describe_self(const ClusterConfig& config, const Beginning& beginning) {
   const Now now = read_clocks();
   Self self;
-  self.node = name;
+  self.node = beginning.node;
+  self.login = beginning.login;
   self.identity.host = kernel_host_name();
   self.identity.boot_id = read_boot_id();
-  self.identity.spool_id = spool.id();
+  self.identity.spool_id = beginning.spool_id;
   self.identity.version = SLUICE_VERSION;
   self.identity.os = operating_system();
   self.identity.arch = architecture();
   self.identity.booted = now.wall - now.steady.time_since_epoch();
-  self.identity.agent_started = now.wall;
-  if (login) return self;
+  self.identity.agent_started = beginning.started;
+  if (self.login) return self;
   self.shape = take_inventory();
-  const NodeConfig* declared = find_node(config, name);
+  const NodeConfig* declared = find_node(config, self.node);
   self.pretended = declared && is_pretended(*declared, self.shape);
   if (self.pretended)
     log_warning("the configuration declares more than this machine has: the node is pretended");
@@ -85,7 +94,7 @@ void say_fatal(const Error& error) {
 Result<void> log_to(const std::string& path) {
   if (path.empty()) return {};
   const File file{open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640)};
-  terminal_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (terminal_fd == STDERR_FILENO) terminal_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
   if (!file || dup2(file.fd(), STDERR_FILENO) < 0) return system_error("log to", path);
   return {};
 }
@@ -102,30 +111,42 @@ Result<void> end_orderly(const Spool& spool, const CgroupRoot& cgroups) {
   return has_runs ? Result<void>{} : remove_node_cgroup(cgroups.node);
 }
 
-Result<void> run(const CommandLine& line) {
-  const ClusterConfig config = TRY(read_configuration(line));
-  const std::string name = line.name.empty() ? read_short_host_name() : line.name;
-  const std::string spool_dir = line.spool.empty() ? config.paths.spool_dir : line.spool;
+// The first time and again: the log is opened anew, as after its rotation.
+Result<ClusterConfig> read_and_log(const CommandLine& line, const std::string& name) {
+  ClusterConfig config = TRY(read_configuration(line));
   TRY(log_to(with_node_name(config.paths.agent_log, name)));
+  return config;
+}
+
+Result<void> run(const CommandLine& line) {
+  const std::string name = line.name.empty() ? read_short_host_name() : line.name;
+  const ClusterConfig config = TRY(read_and_log(line, name));
+  const std::string spool_dir = line.spool.empty() ? config.paths.spool_dir : line.spool;
   Spool spool = TRY(Spool::open(with_node_name(spool_dir, name)));
   LeasePage lease = TRY(LeasePage::open(spool.lease_path()));
   if (!line.pid_file.empty()) std::ofstream(line.pid_file) << getpid() << "\n";
   ask_to_be_spared();
 
   NodeSetup setup;
-  setup.config = config;
-  setup.self = describe_self(config, name, spool, line.login);
+  const Beginning beginning{name, spool.id(), line.login, read_clocks().wall};
+  setup.settings = {config, describe_self(config, beginning)};
+  setup.read_again = [&line, beginning]() -> Result<NodeSettings> {
+    ClusterConfig again = TRY(read_and_log(line, beginning.node));
+    Self self = describe_self(again, beginning);
+    return NodeSettings{std::move(again), std::move(self)};
+  };
   setup.key_file = config.paths.key_file;
   setup.agent_socket = with_node_name(config.paths.agent_socket, name);
   const NodeConfig* declared = find_node(config, name);
   setup.witness_port = declared && declared->port != 0 ? declared->port : config.agent_port;
   setup.login = line.login;
-  setup.executor = {name,
-                    setup.self.identity.host,
-                    setup.self.identity.boot_id,
-                    program_beside("sluice-shepherd"),
-                    prepare_cgroup_root(cgroup_name_of(name, spool.id())),
-                    pids_max_of_run};
+  setup.executor = {
+      name,
+      setup.settings.self.identity.host,
+      setup.settings.self.identity.boot_id,
+      program_beside("sluice-shepherd"),
+      line.login ? CgroupRoot{} : prepare_cgroup_root(cgroup_name_of(name, spool.id())),
+      pids_max_of_run};
   const CgroupRoot cgroups = setup.executor.cgroups;
   if (!cgroups.why.empty()) log_warning("memory limits are not enforced: " + cgroups.why);
 
@@ -134,6 +155,14 @@ Result<void> run(const CommandLine& line) {
   TRY(agent.start());
   boost::asio::signal_set stop{io, SIGTERM, SIGINT};
   stop.async_wait([&](const boost::system::error_code&, int) { io.stop(); });
+  boost::asio::signal_set reload{io, SIGHUP};
+  std::function<void(const boost::system::error_code&, int)> on_reload =
+      [&](const boost::system::error_code& failed, int) {
+        if (failed) return;
+        agent.reconfigure();
+        reload.async_wait(on_reload);
+      };
+  reload.async_wait(on_reload);
   io.run();
   return end_orderly(spool, cgroups);
 }

@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -18,6 +19,7 @@
 #include "agent/exec/cgroup.h"
 #include "agent/exec/environment.h"
 #include "common/base/clock.h"
+#include "common/base/process_limits.h"
 
 namespace sluice::agent {
 namespace {
@@ -60,6 +62,7 @@ class Child {
   void move_to(int from, int to) const;
   void enter_work_dir() const;
   void reset_signals() const;
+  void set_limits() const;
   [[noreturn]] void execute(std::vector<std::string>& environment) const;
   std::string where() const { return " on " + run_.node + " as user " + run_.user.name; }
 
@@ -158,6 +161,21 @@ void Child::reset_signals() const {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// A system call only where the limit is another; what the node's hard limits forbid is cut to them.
+void Child::set_limits() const {
+  for (const ProcessLimit& limit : order_.limits)
+    for (const ProcessLimitRow& row : process_limits) {
+      if (limit.name != row.name) continue;
+      const auto resource = static_cast<__rlimit_resource_t>(row.resource);
+      rlimit now{};
+      if (getrlimit(resource, &now) != 0) continue;
+      const rlim_t soft = std::min<rlim_t>(limit.soft.value_or(RLIM_INFINITY), now.rlim_max);
+      if (soft == now.rlim_cur) continue;
+      now.rlim_cur = soft;
+      (void)setrlimit(resource, &now);
+    }
+}
+
 // "#!/no/such thing" -> "/no/such"; empty when the file has no such line.
 std::string interpreter_of(const std::string& script_path) {
   const File file{open(script_path.c_str(), O_RDONLY | O_CLOEXEC)};
@@ -207,6 +225,7 @@ void Child::run(std::vector<std::string> environment) {
   enter_work_dir();
   open_files();
   reset_signals();
+  set_limits();
   environment.push_back("SLURM_TASK_PID=" + std::to_string(getpid()));
   execute(environment);
 }

@@ -9,6 +9,7 @@
 
 #include "cli/listing/job_text.h"
 #include "cli/listing/layout.h"
+#include "cli/listing/selectors.h"
 #include "common/base/result.h"
 
 namespace sluice {
@@ -52,7 +53,12 @@ void append_account_line(const std::vector<AccountCell>& cells, const AccountSty
 // The columns in columns of four: --helpformat.
 std::string account_column_list();
 
+struct RowsWanted {
+  bool with_steps = true;
+  std::vector<StepSelector> selectors;  // empty: all rows; steps are nothing without with_steps
+};
+
 // Rows in the order of jobs, arrays together and their waiting rest last.
-std::vector<AccountRow> account_rows(std::vector<JobInfo>& jobs, bool with_steps);
+std::vector<AccountRow> account_rows(std::vector<JobInfo>& jobs, const RowsWanted& wanted);
 
 }  // namespace sluice

@@ -51,6 +51,24 @@ void append_cells(const std::vector<AccountCell>& cells, const AccountStyle& sty
   out += '\n';
 }
 
+constexpr std::string_view batch_step = "batch";
+
+bool means(const JobSelector& selector, const JobInfo& job) {
+  if (selector.tasks.empty()) return selector.job == job.id || selector.job == array_or_job_id(job);
+  if (!job.array || selector.job != job.array->array_id) return false;
+  return !job.array->task || selector.tasks.contains(*job.array->task);
+}
+
+// `step` is empty for the row of the job itself.
+bool is_wanted(const RowsWanted& wanted, const JobInfo& job, std::string_view step) {
+  if (!wanted.with_steps) return step.empty();
+  if (wanted.selectors.empty()) return true;
+  return std::any_of(
+      wanted.selectors.begin(), wanted.selectors.end(), [&](const StepSelector& selector) {
+        return (selector.step.empty() || selector.step == step) && means(selector.job, job);
+      });
+}
+
 // "%20", "%-256" behind a name; nothing said keeps the column's own.
 bool apply_width(std::string_view spec, AccountCell& cell) {
   const auto width = parse_signed(spec);
@@ -111,7 +129,7 @@ std::string account_column_list() {
   return out;
 }
 
-std::vector<AccountRow> account_rows(std::vector<JobInfo>& jobs, bool with_steps) {
+std::vector<AccountRow> account_rows(std::vector<JobInfo>& jobs, const RowsWanted& wanted) {
   const auto place = [](const JobInfo& job) {
     const std::uint64_t task = job.array && !job.array->task ? UINT64_MAX
                                : job.array                   ? *job.array->task
@@ -122,9 +140,9 @@ std::vector<AccountRow> account_rows(std::vector<JobInfo>& jobs, bool with_steps
                    [&](const JobInfo& a, const JobInfo& b) { return place(a) < place(b); });
   std::vector<AccountRow> rows;
   for (const JobInfo& job : jobs) {
-    rows.push_back({&job, false});
+    if (is_wanted(wanted, job, "")) rows.push_back({&job, false});
     const bool has_step = job.state != JobState::pending && job.times.started.has_value();
-    if (with_steps && has_step) rows.push_back({&job, true});
+    if (has_step && is_wanted(wanted, job, batch_step)) rows.push_back({&job, true});
   }
   return rows;
 }

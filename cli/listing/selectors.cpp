@@ -65,13 +65,20 @@ std::vector<std::string_view> split_outside_brackets(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<JobSelector>> parse_job_selectors(std::string_view text) {
-  std::vector<JobSelector> selectors;
+Result<std::vector<StepSelector>> parse_step_selectors(std::string_view text) {
+  std::vector<StepSelector> selectors;
   for (std::string_view piece : split_outside_brackets(text)) {
     if (piece.empty()) continue;
     JobReference reference = TRY(parse_job_reference(piece));
-    selectors.push_back(JobSelector{reference.job, std::move(reference.tasks)});
+    selectors.push_back({{reference.job, std::move(reference.tasks)}, std::move(reference.step)});
   }
+  return selectors;
+}
+
+Result<std::vector<JobSelector>> parse_job_selectors(std::string_view text) {
+  std::vector<JobSelector> selectors;
+  for (StepSelector& selector : TRY(parse_step_selectors(text)))
+    selectors.push_back(std::move(selector.job));
   return selectors;
 }
 

@@ -14,6 +14,16 @@ namespace sluice {
 // "5,6_3,7_[1-3],8.batch" (the step is left out). Error: invalid_job_id, the detail is the element.
 Result<std::vector<JobSelector>> parse_job_selectors(std::string_view text);
 
+// Of accounting: "5.batch" means that step alone, "5" the job and all its steps.
+struct StepSelector {
+  JobSelector job;
+  std::string step;  // empty: all
+
+  bool operator==(const StepSelector&) const = default;
+};
+// The same lists with their steps. Error: as above.
+Result<std::vector<StepSelector>> parse_step_selectors(std::string_view text);
+
 // State words or codes in any case, or "all", to what JobFilter.states holds. Error:
 // invalid_argument, the detail is the element.
 Result<std::vector<std::string>> parse_job_states(std::string_view text);

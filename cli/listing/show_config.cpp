@@ -40,6 +40,10 @@ constexpr Setting settings[] = {
     {"FirstJobId", [](Reply r, Context) { return number(r.config.first_job_id); }},
     {"JobRequeue", [](Reply r, Context) { return std::string(r.config.job_requeue ? "1" : "0"); }},
     {"KillWait", [](Reply r, Context) { return seconds(r.config.timeouts.kill_wait_s); }},
+    {"LoginHosts",
+     [](Reply r, Context) {
+       return or_null(fmt::format("{}", fmt::join(r.config.login_hosts, ",")));
+     }},
     {"MaxArraySize", [](Reply r, Context) { return number(r.config.max_array_size); }},
     {"MaxJobCount", [](Reply r, Context) { return number(r.config.max_job_count); }},
     {"MaxScriptSize", [](Reply r, Context) { return number(r.config.max_script_bytes); }},
@@ -48,6 +52,16 @@ constexpr Setting settings[] = {
      [](Reply r, Context) { return seconds(r.config.timeouts.message_timeout_s); }},
     {"MinJobAge", [](Reply r, Context) { return seconds(r.config.timeouts.min_job_age_s); }},
     {"NEXT_JOB_ID", [](Reply r, Context) { return number(r.next_job_id); }},
+    {"PropagateResourceLimits",
+     [](Reply r, Context) {
+       return r.config.propagate_limits.empty()
+                  ? std::string("ALL")
+                  : fmt::format("{}", fmt::join(r.config.propagate_limits, ","));
+     }},
+    {"PropagateResourceLimitsExcept",
+     [](Reply r, Context) {
+       return or_null(fmt::format("{}", fmt::join(r.config.propagate_limits_except, ",")));
+     }},
     {"SchedulerTimeSlice", [](Reply, Context) { return seconds(30); }},
     {"SlurmctldAddr", [](Reply r, Context) { return or_null(r.config.controller_address); }},
     {"SlurmctldHost[0]",

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 namespace sluice {
 
@@ -36,5 +37,8 @@ constexpr std::int64_t to_us(SteadyTime time) { return time.time_since_epoch().c
 constexpr std::int64_t to_seconds(WallTime time) { return to_us(time) / 1'000'000; }
 constexpr WallTime wall_from_us(std::int64_t us) { return WallTime{Duration{us}}; }
 constexpr SteadyTime steady_from_us(std::int64_t us) { return SteadyTime{Duration{us}}; }
+
+// "2026-11-30T14:10:05Z", for messages of those who know no time zone.
+std::string utc_text(WallTime time);
 
 }  // namespace sluice

@@ -88,7 +88,8 @@ struct ClusterConfig {
   std::uint16_t controller_port = 6827;          // never Slurm's own unless the file says so
   std::uint16_t agent_port = 6828;               // witness port (UDP)
   std::string slurm_user = "root";
-  std::vector<std::string> admin_hosts;
+  std::vector<std::string> admin_hosts;  // SluiceAdminHosts: where root is an administrator
+  std::vector<std::string> login_hosts;  // SluiceLoginHosts: whose agents vouch for all users
   std::uint32_t max_array_size = 1001;
   std::uint32_t max_job_count = 10000;
   std::uint64_t max_script_bytes = 4 * 1024 * 1024;
@@ -96,6 +97,8 @@ struct ClusterConfig {
   bool job_requeue = true;
   bool disable_root_jobs = true;
   std::uint32_t first_job_id = 1;
+  std::vector<std::string> propagate_limits;  // PropagateResourceLimits; empty: all
+  std::vector<std::string> propagate_limits_except;
   std::optional<std::uint64_t> def_mem_per_cpu_mb;   // the reader gives these two to every
   std::optional<std::uint64_t> def_mem_per_node_mb;  // partition that says neither of its own
   TimeoutConfig timeouts;
@@ -107,9 +110,9 @@ struct ClusterConfig {
 };
 BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                       (cluster_name, controller_host, controller_address, controller_port,
-                       agent_port, slurm_user, admin_hosts, max_array_size, max_job_count,
-                       max_script_bytes, enforce_part_limits, job_requeue, disable_root_jobs,
-                       first_job_id, def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, paths,
-                       nodes, partitions))
+                       agent_port, slurm_user, admin_hosts, login_hosts, max_array_size,
+                       max_job_count, max_script_bytes, enforce_part_limits, job_requeue,
+                       disable_root_jobs, first_job_id, propagate_limits, propagate_limits_except,
+                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, paths, nodes, partitions))
 
 }  // namespace sluice

@@ -1,6 +1,8 @@
 // job.cpp: the words users see are a function of state and outcome.
 #include "common/model/job.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 namespace sluice {
@@ -42,6 +44,13 @@ Word word_of(JobState state, const std::optional<JobEnd>& end) {
 }
 
 }  // namespace
+
+std::string shown_id(JobId id, const std::optional<ArrayPlace>& array) {
+  if (!array) return fmt::format("{}", id.value);
+  const std::uint32_t base = array->array_id.value;
+  if (array->task) return fmt::format("{}_{}", base, *array->task);
+  return fmt::format("{}_[{}]", base, to_text(array->waiting));
+}
 
 const char* state_word(JobState state, const std::optional<JobEnd>& end) {
   return word_of(state, end).word;

@@ -140,6 +140,9 @@ BOOST_DESCRIBE_STRUCT(RunRecord, (), (id, times, allocation, end, usage))
 using JobRecordPtr = std::shared_ptr<const JobRecord>;
 using JobSpecPtr = std::shared_ptr<const JobSpec>;
 
+// "5", "5_3", "5_[1-3]": what messages call a job.
+std::string shown_id(JobId id, const std::optional<ArrayPlace>& array);
+
 // The word users see (PENDING, RUNNING, COMPLETING, CANCELLED, ...), and its short form (PD, R, ...).
 const char* state_word(JobState state, const std::optional<JobEnd>& end);
 const char* state_code(JobState state, const std::optional<JobEnd>& end);

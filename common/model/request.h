@@ -114,6 +114,15 @@ struct StartRules {
 BOOST_DESCRIBE_STRUCT(StartRules, (),
                       (hold, requeue, nice, time_limit, dependency, array, begin, deadline))
 
+// A soft limit of the submitter's shell. Names are Slurm's, "NOFILE" (process_limits.h).
+struct ProcessLimit {
+  std::string name;
+  std::optional<std::uint64_t> soft;  // none: unlimited
+
+  bool operator==(const ProcessLimit&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ProcessLimit, (), (name, soft))
+
 // The script and the environment are stored by content, never inside the spec.
 struct BatchScript {
   std::string script_id;       // hex SHA-256 of the script's bytes
@@ -125,12 +134,14 @@ struct BatchScript {
   std::string submit_host;
   std::string export_mode;     // as given to --export; empty: ALL
   std::uint32_t umask = 022;
+  std::vector<ProcessLimit> limits;    // all that the submitter's shell had
+  std::vector<std::string> propagate;  // which of them are for the job; empty: as the site says
 
   bool operator==(const BatchScript&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(BatchScript, (),
                       (script_id, environment_id, arguments, command, work_dir, submit_dir,
-                       submit_host, export_mode, umask))
+                       submit_host, export_mode, umask, limits, propagate))
 
 // Everything a user asked for. Interned by content: it never changes once accepted; what may change
 // later (priority, holds, limits) is in JobRecord.

@@ -50,6 +50,7 @@ class Builder {
   Result<ConfigFile> finish() {
     TRY(check_memory_defaults());
     TRY(check_times());
+    TRY(check_login_hosts());
     if (config().nodes.empty()) add_this_host();
     for (PendingPartition& pending : partitions_) TRY(finish_partition(pending));
     if (config().partitions.empty()) add_default_partition();
@@ -216,6 +217,16 @@ class Builder {
     ASSERT(place != nullptr);
     return config_error(*place, fmt::format("SluiceLease: {} s is less than ten heartbeats of {} ms",
                                             times.lease_s, times.heartbeat_ms));
+  }
+
+  // Trust goes by the name that a key proves: one name is one kind of host.
+  Result<void> check_login_hosts() {
+    for (const NodeConfig& node : config().nodes)
+      for (const std::string& host : config().login_hosts)
+        if (host == node.name)
+          return config_error(*place_of("SluiceLoginHosts"),
+                              fmt::format("SluiceLoginHosts: {} is a NodeName too", host));
+    return {};
   }
 
   Result<void> finish_partition(PendingPartition& pending) {

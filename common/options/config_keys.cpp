@@ -5,7 +5,9 @@
 
 #include <array>
 
+#include "common/base/hostlist.h"
 #include "common/options/config_values.h"
+#include "common/options/grammar.h"
 #include "common/options/text.h"
 
 namespace sluice {
@@ -110,8 +112,19 @@ Result<void> scheduler_parameters(KeyContext& context, Value value) {
   return {};
 }
 
-Result<void> admin_hosts(KeyContext& context, Value value) {
-  context.config.admin_hosts = split_list(value, ',');
+template <auto... Path>
+Result<void> hosts(KeyContext& context, Value value) {
+  Result<std::vector<std::string>> names = expand_hostlist(value);
+  if (!names.ok()) return Error{ErrorCode::config_invalid, names.error().detail};
+  member<Path...>(context.config) = std::move(names).value();
+  return {};
+}
+
+template <auto... Path>
+Result<void> limit_names(KeyContext& context, Value value) {
+  Result<std::vector<std::string>> names = parse_limit_names(value);
+  if (!names.ok()) return Error{ErrorCode::config_invalid, names.error().detail};
+  member<Path...>(context.config) = std::move(names).value();
   return {};
 }
 
@@ -143,7 +156,7 @@ constexpr std::string_view slurms_place =
 
 constexpr std::array rows = {
     // Sluice's own keys: honoured in every file.
-    ConfigKey{"SluiceAdminHosts", honoured, "", admin_hosts},
+    ConfigKey{"SluiceAdminHosts", honoured, "", hosts<&Config::admin_hosts>},
     ConfigKey{"SluiceAgentLog", honoured, "", absolute_path<paths, &Paths::agent_log>},
     ConfigKey{"SluiceAgentSocket", honoured, "", absolute_path<paths, &Paths::agent_socket>},
     ConfigKey{"SluiceControllerLog", honoured, "", absolute_path<paths, &Paths::controller_log>},
@@ -155,6 +168,7 @@ constexpr std::array rows = {
     ConfigKey{"SluiceLaunchTimeout", honoured, "",
               number<1, seconds_max, times, &Times::launch_timeout_s>},
     ConfigKey{"SluiceLease", honoured, "", number<1, seconds_max, times, &Times::lease_s>},
+    ConfigKey{"SluiceLoginHosts", honoured, "", hosts<&Config::login_hosts>},
     ConfigKey{"SluiceSpoolDir", honoured, "", absolute_path<paths, &Paths::spool_dir>},
     ConfigKey{"SluiceStateDir", honoured, "", absolute_path<paths, &Paths::state_dir>},
     ConfigKey{"SluiceWitnessPort", honoured, "", number<1, 65535, &Config::agent_port>},
@@ -311,8 +325,9 @@ constexpr std::array rows = {
     ConfigKey{"PrologFlags", unsupported, no_scripts},
     ConfigKey{"PrologSlurmctld", unsupported, no_scripts},
     ConfigKey{"PropagatePrioProcess", unsupported, later},
-    ConfigKey{"PropagateResourceLimits", unsupported, later},
-    ConfigKey{"PropagateResourceLimitsExcept", unsupported, later},
+    ConfigKey{"PropagateResourceLimits", honoured, "", limit_names<&Config::propagate_limits>},
+    ConfigKey{"PropagateResourceLimitsExcept", honoured, "",
+              limit_names<&Config::propagate_limits_except>},
     ConfigKey{"RebootProgram", unsupported, no_scripts},
     ConfigKey{"ReconfigFlags", ignored, own_way},
     ConfigKey{"RequeueExit", unsupported, later},

@@ -142,6 +142,14 @@ Environment select_environment(const ExportRule& rule, const Environment& caller
   return selected;
 }
 
+Environment without_identity(Environment caller) {
+  std::erase_if(caller, [](const std::string& entry) {
+    const std::string_view name = name_of(entry);
+    return name == "HOME" || name == "USER" || name == "LOGNAME" || name == "SHELL";
+  });
+  return caller;
+}
+
 std::vector<std::string> suspicious_words(const ExportRule& rule, const Environment& caller) {
   std::vector<std::string> words;
   bool behind_value = false;

@@ -47,6 +47,10 @@ using Environment = std::vector<std::string>;  // "NAME=value"
 // more than ALL is itself passed on, as SLURM_EXPORT_ENV.
 Environment select_environment(const ExportRule& rule, const Environment& caller);
 
+// `caller` without what tells who he is and where he lives (HOME, USER, LOGNAME, SHELL): what a job
+// of another user may take. The node fills in that user's own.
+Environment without_identity(Environment caller);
+
 // Bare words behind a value that name no variable of the caller: probably values cut at a comma.
 std::vector<std::string> suspicious_words(const ExportRule& rule, const Environment& caller);
 

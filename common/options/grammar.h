@@ -56,6 +56,10 @@ Result<std::vector<std::string>> parse_names(std::string_view text);
 // "a&b" or "a,b": all of them. Errors: invalid_feature, not_supported for the rest of the grammar.
 Result<std::vector<std::string>> parse_features(std::string_view text);
 
+// "ALL", "NONE", "NOFILE,rlimit_core": names of process_limits.h, "ALL" or "NONE".
+// Errors: invalid_argument.
+Result<std::vector<std::string>> parse_limit_names(std::string_view text);
+
 // A job as commands are told of one: "5", "5_3", "5_[1-3]", "5.batch".
 struct JobReference {
   JobId job;

@@ -146,6 +146,11 @@ Result<WallTime> point_in_time(const SubmitRequest& request, const OptionValue& 
   return wall_from_us(*seconds * 1'000'000);
 }
 
+Result<void> propagate(SubmitRequest& request, const OptionValue& value) {
+  request.spec.batch.propagate = TRY(parse_limit_names(value.text.empty() ? "ALL" : value.text));
+  return {};
+}
+
 Result<void> time_limit(SubmitRequest& request, const OptionValue& value) {
   request.spec.start.time_limit = TRY(parse_time_limit(value.text));
   return {};

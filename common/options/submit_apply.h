@@ -76,6 +76,7 @@ Result<void> nodelist(SubmitRequest& request, const OptionValue& value);
 Result<void> nodes(SubmitRequest& request, const OptionValue& value);
 Result<void> open_mode(SubmitRequest& request, const OptionValue& value);
 Result<void> partition(SubmitRequest& request, const OptionValue& value);
+Result<void> propagate(SubmitRequest& request, const OptionValue& value);
 Result<void> time_limit(SubmitRequest& request, const OptionValue& value);
 Result<void> verbose(SubmitRequest& request, const OptionValue& value);
 

@@ -28,6 +28,8 @@ template std::string to_bytes(const SignalRun&);
 template Result<SignalRun> from_bytes(std::string_view);
 template std::string to_bytes(const SetTimeLimit&);
 template Result<SetTimeLimit> from_bytes(std::string_view);
+template std::string to_bytes(const ReconfigureNode&);
+template Result<ReconfigureNode> from_bytes(std::string_view);
 template std::string to_bytes(const GetBlob&);
 template Result<GetBlob> from_bytes(std::string_view);
 template std::string to_bytes(const BlobChunk&);

@@ -13,7 +13,7 @@
   X(QueryConfig) X(ConfigReply) X(QueryWhy) X(WhyReply) X(GetScript) X(ScriptReply) X(Ping)       \
   X(PingReply) X(Reconfigure) X(Shutdown) X(Backup) X(RegisterNode) X(NodeAccepted) X(Heartbeat)  \
   X(HeartbeatReply) X(LaunchRun) X(RunAccepted) X(RunRefused) X(RunStarted) X(RunExited)          \
-  X(ExitCommitted) X(KillRun) X(SignalRun) X(SetTimeLimit) X(GetBlob) X(BlobChunk) X(Relay)       \
+  X(ExitCommitted) X(KillRun) X(SignalRun) X(SetTimeLimit) X(ReconfigureNode) X(GetBlob) X(BlobChunk) X(Relay)       \
   X(JobRecord) X(JobSpec) X(RunRecord) X(NodeRecord) X(ExitRecord) X(LaunchOrder)                 \
   X(ClusterConfig) X(JobInfo)
 

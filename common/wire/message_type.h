@@ -52,6 +52,7 @@ enum class MessageType : std::uint16_t {
   blob_chunk = 63,
   relay = 64,
   set_time_limit = 65,
+  reconfigure_node = 66,
 };
 
 }  // namespace sluice

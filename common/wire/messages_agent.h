@@ -19,12 +19,13 @@ struct RegisterNode {
   NodeIdentity identity;
   NodeShape shape;                     // as found on the machine
   bool pretended = false;
+  bool login = false;                  // a submit host: it relays commands and has nothing else
   std::vector<RunReport> runs;         // every run in the spool
   NodeVitals vitals;
 
   bool operator==(const RegisterNode&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(RegisterNode, (), (name, identity, shape, pretended, runs, vitals))
+BOOST_DESCRIBE_STRUCT(RegisterNode, (), (name, identity, shape, pretended, login, runs, vitals))
 
 // A voter of the fencing rule; the list is the same for all nodes and numbered.
 struct Witness {
@@ -156,6 +157,14 @@ struct SetTimeLimit {
   bool operator==(const SetTimeLimit&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(SetTimeLimit, (), (id, time_limit_s))
+
+// The agent reads its configuration and keys again, and registers anew on the same connection.
+struct ReconfigureNode {
+  static constexpr MessageType type = MessageType::reconfigure_node;
+
+  bool operator==(const ReconfigureNode&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(ReconfigureNode, (), ())
 
 struct GetBlob {
   static constexpr MessageType type = MessageType::get_blob;

@@ -11,7 +11,7 @@ namespace sluice {
 namespace {
 
 ActionAnswer answer(const JobRecord& record, std::optional<Error> error = std::nullopt) {
-  ActionAnswer line{record.id, shown_id(record), std::nullopt, {}};
+  ActionAnswer line{record.id, shown_id(record.id, record.array), std::nullopt, {}};
   if (error) {
     line.error = error->code;
     line.detail = error->detail;

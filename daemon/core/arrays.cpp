@@ -22,6 +22,7 @@ JobId split_task(State& state, JobId array_id, std::uint32_t task) {
   record.array->waiting = {};
   const JobId id = record.id;
   state.edit_job(array_id).array->waiting.erase(task);
+  for (const DependencyTerm& term : record.dependency.terms) state.dependents[term.job].insert(id);
   state.add_job(std::move(record), state.find_job(array_id)->spec);
   ArrayTasks& tasks = state.arrays[array_id];
   tasks.pending.insert(task);

@@ -163,8 +163,8 @@ WhyReply explain(const Snapshot& snapshot, const QueryWhy& query) {
   snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
     if (!matches(entry, filter)) return true;
     const JobRecord& record = entry.record;
-    reply.lines.push_back(fmt::format("job {} ({}) is {}", shown_id(record), entry.spec->name,
-                                      state_word(record.state, record.end)));
+    reply.lines.push_back(fmt::format("job {} ({}) is {}", shown_id(record.id, record.array),
+                                      entry.spec->name, state_word(record.state, record.end)));
     if (record.state == JobState::pending) explain_wait(entry, snapshot, reply.lines);
     if (record.state == JobState::ended) explain_end(entry, reply.lines);
     for (const RunPart& part : record.parts)

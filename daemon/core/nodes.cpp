@@ -13,10 +13,11 @@ Result<void> check_identity(const State& state, const NodeEntry& node, const Reg
   const NodeIdentity& known = node.record.identity;
   if (known.spool_id.empty() || known.spool_id == body.identity.spool_id) return {};
   if (node.connection != 0)
-    return Error{ErrorCode::duplicate_node,
-                 fmt::format("node {} is registered from {} (host {}) since {} s of epoch; stop that "
-                             "agent or give this one another name",
-                             body.name, known.address, known.host, to_seconds(known.agent_started))};
+    return Error{
+        ErrorCode::duplicate_node,
+        fmt::format("node {} is held by the agent at {} (host {}), which runs since {}; stop "
+                    "that agent or give this one another name",
+                    body.name, known.address, known.host, utc_text(known.agent_started))};
   // A new spool on the same boot cannot vouch for what the old one had under way.
   auto runs = state.runs_on_node.find(body.name);
   const bool may_live = runs != state.runs_on_node.end() && !runs->second.empty();

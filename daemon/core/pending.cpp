@@ -23,17 +23,6 @@ std::string describe_dependency(const Dependency& dependency) {
   return text;
 }
 
-std::string utc_text(WallTime time) {
-  using namespace std::chrono;
-  const sys_seconds at{seconds{to_seconds(time)}};
-  const sys_days day = floor<days>(at);
-  const year_month_day date{day};
-  const hh_mm_ss clock{at - day};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-}
-
 // What keeps this job, whatever the nodes are doing. Reason::None: nothing does.
 Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
   if (record.hold == Hold::admin)

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace sluice {
 namespace {
 
@@ -79,13 +77,6 @@ std::vector<JobId> select_jobs(const State& state, const JobFilter& filter,
   std::sort(selected.begin(), selected.end());
   selected.erase(std::unique(selected.begin(), selected.end()), selected.end());
   return selected;
-}
-
-std::string shown_id(const JobRecord& record) {
-  if (!record.array) return fmt::format("{}", record.id.value);
-  const std::uint32_t base = record.array->array_id.value;
-  if (record.array->task) return fmt::format("{}_{}", base, *record.array->task);
-  return fmt::format("{}_[{}]", base, to_text(record.array->waiting));
 }
 
 }  // namespace sluice

@@ -14,7 +14,4 @@ bool matches(const JobEntry& entry, const JobFilter& filter);
 std::vector<JobId> select_jobs(const State& state, const JobFilter& filter,
                                std::vector<JobSelector>& unknown);
 
-// "5", "5_3", "5_[1-3]".
-std::string shown_id(const JobRecord& record);
-
 }  // namespace sluice

@@ -1,6 +1,7 @@
 // start.cpp: from a plan to launch orders. Every placement is checked again: the plan was made from an
 // older view.
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -50,6 +51,25 @@ bool all_members_started(const JobRecord& record) {
   return std::all_of(record.parts.begin() + 1, record.parts.end(), [](const RunPart& part) {
     return part.state == PartState::started;
   });
+}
+
+// `names`: of limits, or "ALL", or "NONE".
+bool names_limit(const std::vector<std::string>& names, const std::string& limit) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return name == "ALL" || name == limit; });
+}
+
+// What the job's own word says, or else the site's.
+std::vector<ProcessLimit> limits_for_job(const BatchScript& batch, const ClusterConfig& config) {
+  const auto is_wanted = [&](const ProcessLimit& limit) {
+    if (!batch.propagate.empty()) return names_limit(batch.propagate, limit.name);
+    const bool among =
+        config.propagate_limits.empty() || names_limit(config.propagate_limits, limit.name);
+    return among && !names_limit(config.propagate_limits_except, limit.name);
+  };
+  std::vector<ProcessLimit> limits;
+  std::copy_if(batch.limits.begin(), batch.limits.end(), std::back_inserter(limits), is_wanted);
+  return limits;
 }
 
 }  // namespace
@@ -106,6 +126,7 @@ LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t
   order.input_path = input_path(record, spec);
   // A run after the first one must not wipe what the earlier one wrote.
   order.append = spec.stdio_files.append || record.run.value > 0;
+  order.limits = limits_for_job(spec.batch, config);
   order.job_environment = job_environment(record, spec, share_index, config);
   return order;
 }

@@ -56,6 +56,9 @@ Result<void> check_array(const State& state, const JobSpec& spec) {
 
 Result<void> check_room(const State& state, const JobSpec& spec) {
   const std::uint64_t more = std::max<std::uint64_t>(1, spec.start.array.tasks.size());
+  if (more > state.config->max_job_count)
+    return Error{ErrorCode::invalid_array,
+                 fmt::format("{} tasks exceed MaxJobCount={}", more, state.config->max_job_count)};
   if (state.jobs_live + more > state.config->max_job_count)
     return Error{ErrorCode::job_limit_reached,
                  fmt::format("{} jobs and tasks are queued or running, {} more exceed MaxJobCount={}",

@@ -8,10 +8,11 @@
 namespace sluice::rpc {
 namespace {
 
-// Nothing of who the caller is may come from the wire.
+// Nothing of who the caller is may come from the wire. Root counts where it is an administrator.
 Result<void> set_owner(const Caller& caller, SubmitJob& message) {
-  if ((message.as_uid || message.as_gid) && caller.uid != 0)
-    return Error{ErrorCode::access_denied, "--uid and --gid are for root"};
+  if ((message.as_uid || message.as_gid) && !(caller.uid == 0 && caller.is_admin))
+    return Error{ErrorCode::access_denied,
+                 "--uid and --gid are for root on the controller's host and on SluiceAdminHosts"};
   message.spec.uid = message.as_uid.value_or(caller.uid);
   message.spec.gid = message.as_gid.value_or(caller.gid);
   return {};

@@ -41,7 +41,7 @@ constexpr MessageRow rows[] = {
     row<Shutdown, rpc::shut_down>("shutdown", Role::admin, small),
     row<Backup, rpc::back_up>("backup", Role::admin, small),
     row<RegisterNode, rpc::register_node>("register_node", Role::node, large),
-    row<Heartbeat, rpc::heartbeat>("heartbeat", Role::registered, small),
+    row<Heartbeat, rpc::heartbeat>("heartbeat", Role::agent, small),
     row<RunAccepted, rpc::run_accepted>("run_accepted", Role::registered, small),
     row<RunRefused, rpc::run_refused>("run_refused", Role::registered, medium),
     row<RunStarted, rpc::run_started>("run_started", Role::registered, small),
@@ -57,7 +57,9 @@ Result<void> check_role(const MessageRow& row, const Session& session) {
       if (is_node) return Error{ErrorCode::access_denied, row.name};
       return {};
     case Role::node: return is_node ? Result<void>{} : Error{ErrorCode::access_denied, row.name};
+    case Role::agent:
     case Role::registered:
+      if (session.login && row.role == Role::registered) break;
       if (is_node && session.registered) return {};
       return Error{ErrorCode::access_denied, fmt::format("{} before register_node", row.name)};
   }

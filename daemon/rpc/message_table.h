@@ -12,6 +12,7 @@ enum class Role {
   user,        // any local or vouched user; the handler checks whose jobs are touched
   admin,       // root or SlurmUser, from a place where they count
   node,        // an agent that proved its key; first message: register_node
+  agent,       // an agent that was accepted, of a node or of a login host
   registered,  // a node that was accepted
 };
 

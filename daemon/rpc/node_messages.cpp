@@ -8,6 +8,39 @@
 
 namespace sluice::rpc {
 
+namespace {
+
+bool is_login_host(const Services& services, const std::string& name) {
+  const std::vector<std::string>& hosts = services.state().config->login_hosts;
+  return std::find(hosts.begin(), hosts.end(), name) != hosts.end();
+}
+
+Result<void> check_kind(const Services& services, const RegisterNode& message) {
+  const bool listed = is_login_host(services, message.name);
+  if (message.login && !listed)
+    return Error{ErrorCode::invalid_node,
+                 fmt::format("{} is no login host; add it to SluiceLoginHosts", message.name)};
+  if (!message.login && listed)
+    return Error{ErrorCode::invalid_node,
+                 fmt::format("{} is a login host (SluiceLoginHosts); start its agent with --login",
+                             message.name)};
+  return {};
+}
+
+// It holds nothing, so nothing of it is state: it is known as long as its connection lasts.
+// Nobody's witness, it gets no witness key.
+void accept_login_host(Call& call) {
+  const ClusterConfig& config = *call.services.state().config;
+  call.session.registered = true;
+  call.session.login = true;
+  NodeAccepted accepted;
+  accepted.timeouts = config.timeouts;
+  accepted.cluster = config.cluster_name;
+  call.answer(accepted);
+}
+
+}  // namespace
+
 void register_node(Call& call, RegisterNode& message) {
   Session& session = call.session;
   if (message.name != session.node) {
@@ -15,12 +48,18 @@ void register_node(Call& call, RegisterNode& message) {
                  fmt::format("the key proves node {}, not {}", session.node, message.name)});
     return session.close();
   }
+  if (auto kind = check_kind(call.services, message); !kind) {
+    call.refuse(kind.error());
+    return session.close();
+  }
+  if (message.login) return accept_login_host(call);
   message.identity.address = session.address.substr(0, session.address.rfind(':'));
   session.registered = true;  // a refusal closes the connection
   call.services.feed(NodeRegistered{session.id(), call.request, std::move(message)});
 }
 
 void heartbeat(Call& call, Heartbeat& message) {
+  if (call.session.login) return call.answer(HeartbeatReply{});
   call.services.feed(NodeAnswered{call.session.node, call.session.id(), message});
 }
 

@@ -27,7 +27,8 @@ class Session {
   Caller caller;        // of a command
   std::string node;     // of an agent: the name its key proved; empty for commands
   std::string address;  // where it comes from, for logs
-  bool registered = false;  // an agent that was accepted as its node
+  bool registered = false;  // an agent that was accepted, as its node or as a login host
+  bool login = false;       // an agent of a login host
 
   template <class Message>
   void answer(std::uint32_t request, const Message& message) {

@@ -21,6 +21,7 @@ namespace {
 struct Arguments {
   std::string config_path;
   std::string pid_file;
+  std::string node_key_of;
 };
 
 ConfigSource source_of(const Arguments& arguments) {
@@ -56,6 +57,17 @@ Result<OpenedState> open_state(const ClusterConfig& config) {
   state.parts.loaded.is_restored = state.parts.id_floor->is_restored();
   state.parts.space = state.space.get();
   return state;
+}
+
+// A key file for a machine that shall speak for this one node or login host only.
+Result<void> print_node_key(const Arguments& arguments) {
+  const ClusterConfig config = TRY(read_config(source_of(arguments))).config;
+  const ClusterKey key = TRY(KeyRing::load(config.paths.key_file, read_clocks())).current();
+  if (!key.only_node().empty())
+    return Error{ErrorCode::key_unusable, fmt::format("{} holds the key of {} alone",
+                                                      config.paths.key_file, key.only_node())};
+  std::fputs(key.node_key_text(arguments.node_key_of).c_str(), stdout);
+  return {};
 }
 
 ListenerHandlers handlers_for(Reactor& reactor) {
@@ -127,10 +139,13 @@ int main(int argc, char** argv) {
   app.add_option("-f,--config", arguments.config_path,
                  "Configuration file (default: SLUICE_CONF, SLURM_CONF, /etc/sluice/slurm.conf)");
   app.add_option("--pidfile", arguments.pid_file, "File to write the process id to");
+  app.add_option("--node-key", arguments.node_key_of,
+                 "Print the key file for the host of this node (or login host), and end");
   app.set_version_flag("-V,--version", "slurm-wlm 22.05.8 (sluice " SLUICE_VERSION ")");
   CLI11_PARSE(app, argc, argv);
   std::signal(SIGPIPE, SIG_IGN);
-  if (auto done = sluice::run(arguments); !done) {
+  const bool wants_key = !arguments.node_key_of.empty();
+  if (auto done = wants_key ? sluice::print_node_key(arguments) : sluice::run(arguments); !done) {
     spdlog::critical("{}", sluice::to_text(done.error()));
     std::fprintf(stderr, "sluiced: fatal: %s\n", sluice::to_text(done.error()).c_str());
     return 1;

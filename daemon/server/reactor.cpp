@@ -256,6 +256,7 @@ Result<void> Reactor::reconfigure() {
     return reloaded.error();
   sessions_.set_admin_hosts(config.admin_hosts);
   feed(ConfigChanged{config});
+  sessions_.send_to_agents(MessageType::reconfigure_node, to_bytes(ReconfigureNode{}));
   spdlog::info("configuration read again; {}", parts_.keys->description(read_clocks()));
   return {};
 }

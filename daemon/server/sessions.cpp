@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "daemon/rpc/message_table.h"
@@ -91,6 +92,13 @@ Session* Sessions::find_node(const std::string& name) {
   return node && node->connection != 0 ? find(node->connection) : nullptr;
 }
 
+void Sessions::send_to_agents(MessageType type, const std::string& payload) {
+  std::vector<std::shared_ptr<Session>> agents;  // a copy: who cannot be sent to may be closed
+  for (const auto& [id, session] : by_id_)
+    if (session->registered) agents.push_back(session);
+  for (const std::shared_ptr<Session>& agent : agents) agent->send(0, type, payload);
+}
+
 void Sessions::close(std::uint64_t id) {
   if (Session* session = find(id)) session->close();
   on_closed(id, Error{ErrorCode::io_error, "closed by the controller"});
@@ -108,6 +116,17 @@ void Sessions::on_frame(Direct& session, const FrameHeader& header, std::string 
   call.refuse(handled.error());
   session.close();
   on_closed(session.id(), handled.error());
+}
+
+// A login host speaks for all its users, a node only for those who have a run there (and for root,
+// who is nobody special there).
+bool Sessions::may_vouch(const Session& agent, std::uint32_t uid) const {
+  if (agent.login || uid == 0) return true;
+  const State& state = services_.state();
+  const auto runs = state.runs_on_node.find(agent.node);
+  return runs != state.runs_on_node.end() &&
+         std::any_of(runs->second.begin(), runs->second.end(),
+                     [&](JobId job) { return state.spec(job).uid == uid; });
 }
 
 // The agent read uid and gid from the kernel. Root on that host could speak for any uid, so there a
@@ -132,6 +151,12 @@ void Sessions::on_relay(Direct& agent, const Relay& relay) {
   session->caller = {relay.uid, relay.gid, admin_host && (relay.uid == 0 || relay.uid == admin_uid_)};
   session->address = agent.node;
   Call call{*session, relay.inner_request, services_};
+  if (!may_vouch(agent, relay.uid))
+    return call.refuse(
+        {ErrorCode::access_denied,
+         fmt::format("node {} vouches only for users who have a job on it (uid {} has "
+                     "none)",
+                     agent.node, relay.uid)});
   const Result<void> handled = dispatch(call, relay.inner_type, relay.payload);
   if (!handled) call.refuse(handled.error());
 }

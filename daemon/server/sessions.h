@@ -22,6 +22,8 @@ class Sessions {
   // The registered connection of a node; nullptr: none.
   Session* find_node(const std::string& name);
   void set_admin_hosts(std::vector<std::string> hosts) { admin_hosts_ = std::move(hosts); }
+  // To every agent that was accepted.
+  void send_to_agents(MessageType type, const std::string& payload);
   void close(std::uint64_t id);
 
  private:
@@ -30,6 +32,7 @@ class Sessions {
 
   void on_frame(Direct& session, const FrameHeader& header, std::string payload);
   void on_relay(Direct& agent, const Relay& relay);
+  bool may_vouch(const Session& agent, std::uint32_t uid) const;
   void on_closed(std::uint64_t id, const Error& error);
   void remove_relayed(std::uint64_t id);
 

@@ -31,5 +31,4 @@ agent_start_as() {
 agent_log()    { case $1 in other) cat "$W"/other.*/log;; *) cat "$SLUICE_DEV_DIR/log/$1.log";; esac; }
 end_others()   { [ ${#OTHERS[@]} = 0 ] || kill "${OTHERS[@]}" 2>/dev/null; wait; OTHERS=(); }
 trap end_others EXIT
-# The controller takes a changed key by a signal, an agent when it dials.
-key_reload()   { case $1 in ctld) kill -HUP "$(ctld_pid)";; *) sluice-dev restart "$1";; esac; }
+key_reload()   { case $1 in ctld) kill -HUP "$(ctld_pid)";; *) kill -HUP "$(agent_pid "$1")";; esac; }

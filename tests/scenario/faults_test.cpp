@@ -127,6 +127,15 @@ TEST_CASE("a launch that waited for its commit does not leave when its run is ov
   REQUIRE_FALSE(is_still_wanted(world.core.state, launch));
 }
 
+TEST_CASE("a second agent under a node's name is told who holds it, where and since when") {
+  World world = World::with_nodes(1);
+  const Error error = world.connect_refused("n1");
+  REQUIRE(error.code == ErrorCode::duplicate_node);
+  REQUIRE(error.detail ==
+          "node n1 is held by the agent at 127.0.0.1 (host host1), which runs since "
+          "2027-01-15T08:00:00Z; stop that agent or give this one another name");
+}
+
 TEST_CASE("whether a run may be run again cannot change under it") {
   World world = World::with_nodes(2);
   const JobId job = world.submit({.requeue = false});

@@ -151,6 +151,20 @@ TEST_CASE("a task that is named is held alone") {
   REQUIRE(world.record(task).hold == Hold::none);
 }
 
+TEST_CASE("a task that was held alone goes on waiting for what its array waits for") {
+  World world = World::with_nodes(1);
+  const JobId parent = world.submit({});
+  const JobId array = world.submit(
+      {.array = "0-3",
+       .dependency = {.terms = {{DependencyType::afterany, parent, std::nullopt}}}});
+  const JobFilter task{.jobs = {{array, {{{1, 1, 1}}}}}};
+  world.update({.filter = task, .action = JobAction::hold});
+  world.update({.filter = task, .action = JobAction::release});
+  world.settle();
+  world.exit(parent);
+  REQUIRE(world.core.state.arrays.at(array).running == 4);
+}
+
 TEST_CASE("the limit of an array counts the tasks that were held or ran before") {
   World world = World::with_nodes(1);
   const JobId array = world.submit({.array = "0-5%2"});

@@ -171,6 +171,8 @@ void World::connect(const std::string& name) {
   body.identity.boot_id = node.boot_id;
   body.identity.spool_id = "spool-" + name;
   body.identity.address = "127.0.0.1";
+  body.identity.host = "host1";
+  body.identity.agent_started = wall_from_us(1'800'000'000'000'000);
   body.shape.cpus = node.description.cpus;
   body.shape.mem_mb = node.description.mem_mb;
   const auto report = [&](const FakeRun& run, PartState state) {
@@ -193,6 +195,15 @@ void World::connect(const std::string& name) {
     body.runs.back().exit = node.exits.at(id);
   }
   feed(NodeRegistered{node.connection, 1, body});
+}
+
+Error World::connect_refused(const std::string& name) {
+  RegisterNode body;
+  body.name = name;
+  body.identity.spool_id = "another spool";
+  feed(NodeRegistered{7, 1, body});
+  const auto reply = last_reply<ErrorReply>();
+  return {reply.code, reply.detail};
 }
 
 void World::disconnect(const std::string& name) {

@@ -59,6 +59,7 @@ class World {
   // --- nodes; names are n1, n2, ...
   void exit(JobId job, ExitStatus status = {}, Cause cause = {}, bool node_fault = false);
   void connect(const std::string& node);              // registers with what runs there
+  Error connect_refused(const std::string& node);     // another agent under the node's name
   void disconnect(const std::string& node);           // silent from now on; what runs there goes on
   void reboot(const std::string& node);               // everything on it is gone; it registers again
   void mute(const std::string& node);                 // takes orders, never answers them

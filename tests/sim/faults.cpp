@@ -16,6 +16,7 @@ const std::vector<Faults::Kind>& Faults::kinds() {
       {"kill -9 of an agent", &Faults::kill_agent},
       {"kill -9 of an agent between effects", &Faults::kill_agent_midway},
       {"an agent is stopped", &Faults::pause_agent},
+      {"an agent is reconfigured", &Faults::reconfigure_agent},
       {"kill -9 of a shepherd", &Faults::kill_shepherd},
       {"a shepherd is stopped", &Faults::pause_shepherd},
       {"agent and shepherds are stopped", &Faults::pause_agent_and_shepherds},
@@ -130,6 +131,12 @@ void Faults::pause_agent() {
   SimNode& node = some_node();
   node.pause_agent();
   undo_after(some_time(), [&node] { node.resume_agent(); });
+}
+
+void Faults::reconfigure_agent() {
+  SimNode& node = some_node();
+  node.reconfigure_agent();
+  if (stage_.random.one_in(3)) node.reconfigure_agent();  // before the answer
 }
 
 void Faults::kill_shepherd() {

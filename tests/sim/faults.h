@@ -36,6 +36,7 @@ class Faults {
   void kill_agent();
   void kill_agent_midway();
   void pause_agent();
+  void reconfigure_agent();
   void kill_shepherd();
   void pause_shepherd();
   void pause_agent_and_shepherds();

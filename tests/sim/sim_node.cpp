@@ -108,15 +108,23 @@ void SimNode::start_agent() {
   dying_ = false;
   effects_left_.reset();
   timers_.clear();
+  supervisor_ = std::make_unique<agent::Supervisor>(self(), machine_.now());
+  find_runs();
+  if (remembered_) feed(agent::AcceptanceFound{*remembered_});
+  agent_.after(stage_.random.skewed(ms(1), ms(500)), [this] { dial(); });
+}
+
+agent::Self SimNode::self() const {
   agent::Self self;
   self.node = name();
   self.identity.host = name();
   self.identity.boot_id = fmt::format("boot {}", machine_.boot);
   self.identity.spool_id = "spool of " + name();
-  supervisor_ = std::make_unique<agent::Supervisor>(self, machine_.now());
-  find_runs();
-  if (remembered_) feed(agent::AcceptanceFound{*remembered_});
-  agent_.after(stage_.random.skewed(ms(1), ms(500)), [this] { dial(); });
+  return self;
+}
+
+void SimNode::reconfigure_agent() {
+  if (agent_.lives()) agent_.receive([this] { feed(agent::Reconfigured{self(), {}}); });
 }
 
 void SimNode::find_runs() {
@@ -252,7 +260,7 @@ void SimNode::on_frame(const ConnectionRef& connection, MessageType type,
 // --- at rest -----------------------------------------------------------------------------------
 
 bool SimNode::is_at_rest() const {
-  return supervisor_ && supervisor_->is_registered() && supervisor_->reports().empty() &&
+  return supervisor_ && supervisor_->is_registered() && !supervisor_->has_runs() &&
          machine_.spool.empty();
 }
 

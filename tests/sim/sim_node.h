@@ -31,6 +31,7 @@ class SimNode {
   void resume_agent() { agent_.go_on(); }
   void pause_machine();
   void resume_machine();
+  void reconfigure_agent();  // it registers anew on its connection
   void reset_connection();
   void fill_spool(Duration until) { spool_full_until_ = until; }
   void jump_clock(Duration by) { machine_.clock.wall_offset += by; }
@@ -52,6 +53,7 @@ class SimNode {
   };
 
   // agent (sim_node.cpp)
+  agent::Self self() const;
   void feed(const agent::Event& event);
   void find_runs();
   agent::RunFound look_at(const RunId& id, SpoolRun& run);

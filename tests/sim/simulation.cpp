@@ -83,8 +83,8 @@ std::string Simulation::what_is_left() const {
   controller_.state().jobs.for_each([&](std::uint32_t id, const JobEntry& entry) {
     const JobRecord& record = entry.record;
     if (record.state == JobState::ended) return true;
-    text += fmt::format("\n  job {} run {} {} {}", id, record.run.value, enum_name(record.state),
-                        enum_name(record.reason));
+    text += fmt::format("\n  job {} run {} {} {} ({})", id, record.run.value, enum_name(record.state),
+                        enum_name(record.reason), record.reason_detail);
     for (const RunPart& part : record.parts)
       text += fmt::format(" {}:{}", part.node, enum_name(part.state));
     return true;

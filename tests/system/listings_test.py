@@ -71,6 +71,8 @@ class Listings(harness.SystemTest):
         uid = self.cluster.show(job)["UserId"].split("(")[1].rstrip(")")
         rows = self.cluster.out("sacct", "-n", "-P", "-j", job, "-o", "jobid,state,exitcode")
         self.assertEqual(rows.splitlines(), [f"{job}|CANCELLED by {uid}|0:0", f"{job}.batch|CANCELLED|0:15"])
+        step = self.cluster.out("sacct", "-n", "-P", "-j", f"{job}.batch", "-o", "jobid,state")
+        self.assertEqual(step, f"{job}.batch|CANCELLED")
 
     def test_the_script_comes_back_byte_by_byte(self):
         script = self.cluster.script("#!/bin/sh\n: caf\u00e9\ttab\n" + "# filler\n" * 50000 + "true")

@@ -2,13 +2,22 @@
 programs. Grammars and texts have unit tests; here is what needs a controller and a node."""
 
 import os
+import pwd
 import re
+import resource
 import subprocess
 import time
 
 import harness
 
 SPEED = "slow"
+# A script that tells its soft limits, and a shell that has some of its own.
+LIMITS = "#!/bin/bash\necho $(ulimit -Sn) $(ulimit -Sf)\n"
+
+
+def limit_this_shell():
+    for name, soft in ((resource.RLIMIT_NOFILE, 77), (resource.RLIMIT_FSIZE, 64 << 20)):
+        resource.setrlimit(name, (soft, resource.getrlimit(name)[1]))
 
 
 class Submit(harness.SystemTest):
@@ -107,6 +116,19 @@ class Submit(harness.SystemTest):
                 text = self.output_of(f"--export={rule}", input=script, env={"b": "bee", "X": "ex"})
                 self.assertEqual(text.decode().strip(), wanted)
 
+    def test_soft_limits_of_the_submitter_reach_the_job(self):
+        nofile, fsize = self.output_of("--propagate=NONE", input=LIMITS, preexec_fn=limit_this_shell).split()
+        self.assertNotEqual((nofile, fsize), (b"77", b"65536"))
+        for options, wanted in (((), b"77 65536"), (("--propagate",), b"77 65536"),
+                                (("--propagate=nofile",), b"77 " + fsize),
+                                (("--propagate=FSIZE,AS",), nofile + b" 65536")):
+            with self.subTest(options):
+                text = self.output_of(*options, input=LIMITS, preexec_fn=limit_this_shell)
+                self.assertEqual(text.strip(), wanted)
+        done = self.cluster.run("sbatch", "--propagate=FILES", "--wrap", "true", check=False)
+        self.assertEqual(done.returncode, 255)
+        self.assertIn('Invalid --propagate specification: "FILES" is none of ALL, NONE, CPU', done.stderr)
+
     def test_a_job_submitted_by_a_job_is_told_about_itself_only(self):
         inner = 'echo "$SLURM_JOB_ID|$SLURM_ARRAY_TASK_ID|$SLURM_JOB_NAME"'
         text = self.output_of("-J", "outer", "-a", "7", "--wrap",
@@ -118,8 +140,11 @@ class Submit(harness.SystemTest):
     def test_root_submits_for_another_user_and_only_root(self):
         (self.cluster.work / "uid.out").touch()
         os.chown(self.cluster.work / "uid.out", harness.OTHER_UID, harness.OTHER_UID)
-        text = self.output_of(f"--uid={harness.OTHER_UID}", "--wrap", "id -u")
-        self.assertEqual(text, f"{harness.OTHER_UID}\n".encode())
+        other = pwd.getpwuid(harness.OTHER_UID)
+        text = self.output_of(f"--uid={harness.OTHER_UID}", "--wrap",
+                              "id -u; echo $HOME $USER $LOGNAME $SHELL $MINE", env={"MINE": "kept"})
+        self.assertEqual(text.decode(), f"{harness.OTHER_UID}\n{other.pw_dir} {other.pw_name} "
+                                        f"{other.pw_name} {other.pw_shell} kept\n")
         done = self.cluster.run("sbatch", "--uid=0", "--wrap", "true", uid=harness.OTHER_UID,
                                 check=False)
         self.assertEqual((done.returncode, done.stdout), (255, ""))
@@ -187,6 +212,40 @@ class Submit(harness.SystemTest):
         self.cluster.run("scancel", job, "--signal", "USR2", "--batch")
         self.assertEqual(self.cluster.wait_end(job), ["FAILED"])
         self.assertIn("got", (self.cluster.work / "signal.out").read_text())
+
+
+class FullQueue(harness.SystemTest):
+    config = "MaxJobCount=2\n"
+
+    def test_sbatch_waits_for_room_and_a_test_or_a_hopeless_array_does_not(self):
+        first = self.cluster.submit("-H", "--wrap", "true")
+        self.cluster.submit("-H", "--wrap", "true")
+        told = self.cluster.work / "told"
+        with open(told, "w") as stderr:
+            waiting = subprocess.Popen([str(harness.BIN / "sbatch"), "-H", "--parsable", "--wrap", "true"],
+                                       env=self.cluster.environment, cwd=self.cluster.work, text=True,
+                                       stdout=subprocess.PIPE, stderr=stderr)
+        text = self.cluster.wait_text("told", "retrying")
+        self.assertTrue(text.startswith("sbatch: error: Slurm temporarily unable to accept job, sleeping "
+                                        "and retrying: 2 jobs and tasks are queued"), text)
+        done = self.cluster.run("sbatch", "--test-only", "--wrap", "true", check=False, limit_s=5)
+        self.assertIn("Resource temporarily unavailable", done.stderr)
+        done = self.cluster.run("sbatch", "-a", "0-2", "--wrap", "true", check=False, limit_s=5)
+        self.assertIn("Invalid job array specification: 3 tasks exceed MaxJobCount=2", done.stderr)
+        self.cluster.run("scancel", first)
+        job = waiting.communicate(timeout=30)[0].strip()
+        self.assertEqual((waiting.returncode, self.cluster.state(job)), (0, "PENDING"))
+        self.assertEqual(len(told.read_text().splitlines()), 1)
+
+
+class SiteLimits(harness.SystemTest):
+    config = "PropagateResourceLimitsExcept=NOFILE\n"
+
+    def test_the_site_says_which_limits_jobs_take_along(self):
+        for options, wanted in (((), r"\A(?!77 )\d+ 65536\n"), (("--propagate=NOFILE",), r"\A77 (?!65536)")):
+            path = self.cluster.work / f"limits{len(options)}"
+            self.cluster.run("sbatch", "-W", "-o", path, *options, input=LIMITS, preexec_fn=limit_this_shell)
+            self.assertRegex(path.read_text(), wanted)
 
 
 class Unanswered(harness.SystemTest):

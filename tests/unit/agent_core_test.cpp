@@ -126,6 +126,37 @@ TEST_CASE(
   REQUIRE_FALSE(node.take<TellTimeLimit>());
 }
 
+TEST_CASE("a reconfigured agent registers anew, never while an answer is awaited", "[agent]") {
+  Node node;
+  node.on(Reconfigured{Self{"n1", {}, {.cpus = 2}, false}, {}});
+  REQUIRE(node.effects.empty());
+  node.on(Connected{});
+  REQUIRE(node.take_sent<RegisterNode>()->shape.cpus == 2);
+  REQUIRE_FALSE(node.supervisor.is_welcome());
+  node.on(Reconfigured{Self{"n1", {}, {.cpus = 3}, false}, {}});
+  REQUIRE_FALSE(node.take_sent<RegisterNode>());
+  node.on(with_leases({}));
+  REQUIRE(node.take_sent<RegisterNode>()->shape.cpus == 3);
+  REQUIRE(node.supervisor.is_welcome());
+  node.effects.clear();
+  node.on(HeartbeatReply{7});  // to a heartbeat before
+  node.on(HeartbeatDue{});
+  REQUIRE_FALSE(node.take_sent<Heartbeat>());
+  node.on(with_leases({}));
+  node.on(HeartbeatDue{});
+  REQUIRE(node.take_sent<Heartbeat>()->echo == 0);
+}
+
+TEST_CASE("an order that does not lie in the spool yet is not reported", "[agent]") {
+  Node node;
+  node.register_at_controller();
+  node.launch();
+  node.on(Reconfigured{Self{"n1", {}, {}, false}, {}});
+  REQUIRE(node.take_sent<RegisterNode>()->runs.empty());
+  node.on(OrderSpooled{run_1});
+  REQUIRE(node.take_sent<RunAccepted>());
+}
+
 TEST_CASE("an exit record is kept and repeated until it is committed", "[agent]") {
   Node node;
   node.register_at_controller();

@@ -148,6 +148,25 @@ TEST_CASE("DEFAULT records fill later records and add up", "[net]") {
   CHECK(file.config.partitions[1].up);
 }
 
+TEST_CASE("limits that jobs take along are all unless said", "[net]") {
+  CHECK(parsed("").config.propagate_limits.empty());
+  const ClusterConfig config =
+      parsed("PropagateResourceLimits=core,RLIMIT_AS\nPropagateResourceLimitsExcept=MEMLOCK\n")
+          .config;
+  CHECK(config.propagate_limits == std::vector<std::string>{"CORE", "AS"});
+  CHECK(config.propagate_limits_except == std::vector<std::string>{"MEMLOCK"});
+  CHECK(refusal("PropagateResourceLimits=FILES\n")
+            .starts_with("/conf/slurm.conf:1: PropagateResourceLimits=FILES: \"FILES\" is none of "
+                         "ALL, NONE, CPU"));
+}
+
+TEST_CASE("a login host is none of the nodes", "[net]") {
+  CHECK(parsed("SluiceLoginHosts=login[1-2],gate\n").config.login_hosts ==
+        std::vector<std::string>{"login1", "login2", "gate"});
+  CHECK(refusal("NodeName=n[1-3]\nSluiceLoginHosts=gate,n2\n") ==
+        "/conf/slurm.conf:2: SluiceLoginHosts: n2 is a NodeName too");
+}
+
 TEST_CASE("topology and CPUs are completed from each other", "[net]") {
   const auto shape = [](const std::string& keys) {
     return parsed("NodeName=n " + keys + "\n").config.nodes[0].shape;

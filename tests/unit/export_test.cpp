@@ -1,6 +1,8 @@
 // export_test.cpp: which variables a job gets.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 #include "common/options/export.h"
 
 using namespace sluice;
@@ -21,6 +23,15 @@ TEST_CASE("everything is exported unless something is said, odd names and values
   REQUIRE(select_environment(ExportRule{}, caller) == caller);
   REQUIRE(exported("ALL") == caller);
   REQUIRE(exported("all") == caller);
+}
+
+TEST_CASE("a job of another user takes all but who the caller is, unless that is said",
+          "[export]") {
+  const Environment root = without_identity(
+      {"HOME=/root", "USER=root", "A=1", "LOGNAME=root", "SHELL=/bin/sh", "HOMEPAGE=x"});
+  REQUIRE(root == Environment{"A=1", "HOMEPAGE=x"});
+  const Environment said = select_environment(*parse_export({"ALL,HOME=/srv", ""}), root);
+  REQUIRE(std::find(said.begin(), said.end(), "HOME=/srv") != said.end());
 }
 
 TEST_CASE("NONE and NIL export nothing of the caller", "[export]") {

@@ -20,7 +20,7 @@ std::string shown(std::vector<JobInfo> jobs, std::string_view format, const Acco
   REQUIRE(cells.ok());
   std::string out;
   if (with_heading) append_account_heading(*cells, style, out);
-  for (const AccountRow& row : account_rows(jobs, with_steps))
+  for (const AccountRow& row : account_rows(jobs, {.with_steps = with_steps, .selectors = {}}))
     append_account_line(*cells, style, row, context(), out);
   return out;
 }
@@ -42,6 +42,22 @@ TEST_CASE("sacct shows a job and its batch step as Slurm does", "[listing]") {
       "billing=3,cpu=3,mem=150M,node=2|billing=3,cpu=3,mem=150M,node=2|150M|2|n[1-2]|00:05:00|5|"
       "2026-11-30T02:16:35|Unknown\n"
       "|cpu=2,mem=100M,node=1||1|n1|||2026-11-30T02:16:35|Unknown\n");
+}
+
+TEST_CASE("a step that is named is shown alone", "[listing]") {
+  std::vector<JobInfo> jobs{job_30()};
+  const auto rows = [&](std::string_view list, bool with_steps = true) {
+    std::string shown;
+    for (const AccountRow& row :
+         account_rows(jobs, {with_steps, parse_step_selectors(list).value()}))
+      shown += row.is_batch_step ? "batch " : "job ";
+    return shown;
+  };
+  REQUIRE(rows("30.batch") == "batch ");
+  REQUIRE(rows("30") == "job batch ");
+  REQUIRE(rows("30.batch,30") == "job batch ");
+  REQUIRE(rows("30.0") == "");
+  REQUIRE(rows("30.batch", false) == "job ");
 }
 
 TEST_CASE("a cancelled job names who did it; its step has the signal", "[listing]") {

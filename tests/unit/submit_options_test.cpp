@@ -34,11 +34,19 @@ std::string script_refusal(const std::string& script) {
 
 // Every leaf member of JobSpec that no option sets, and why.
 const std::set<std::string> set_elsewhere = {
-    "uid", "gid", "user", "group",                     // --uid, --gid travel beside the spec
-    "request.nodes_max",                               // --nodes sets both
-    "batch.script_id", "batch.environment_id",         // by the controller, from the content
-    "batch.arguments", "batch.command",                // operands
-    "batch.submit_dir", "batch.submit_host", "batch.umask"};
+    "uid",
+    "gid",
+    "user",
+    "group",              // --uid, --gid travel beside the spec
+    "request.nodes_max",  // --nodes sets both
+    "batch.script_id",
+    "batch.environment_id",  // by the controller, from the content
+    "batch.arguments",
+    "batch.command",  // operands
+    "batch.submit_dir",
+    "batch.submit_host",
+    "batch.umask",
+    "batch.limits"};
 
 template <class T>
 void demand_rows(const std::string& prefix, const std::set<std::string>& members) {
@@ -118,6 +126,16 @@ TEST_CASE("options reach their members", "[submit]") {
   REQUIRE(spec.stdio_files.append);
   REQUIRE(spec.name == "na me");
   REQUIRE(request->work_dir == "/x");
+}
+
+TEST_CASE("limits are named in any case, with or without their prefix", "[submit]") {
+  REQUIRE(asked({"--propagate"})->spec.batch.propagate == std::vector<std::string>{"ALL"});
+  REQUIRE(asked({"--propagate=none"})->spec.batch.propagate == std::vector<std::string>{"NONE"});
+  REQUIRE(asked({"--propagate=nofile,RLIMIT_AS"})->spec.batch.propagate ==
+          std::vector<std::string>{"NOFILE", "AS"});
+  REQUIRE(refusal({"--propagate=CORE,x"}) ==
+          "Invalid --propagate specification: \"x\" is none of ALL, NONE, CPU, FSIZE, DATA, STACK, "
+          "CORE, RSS, NPROC, NOFILE, MEMLOCK, AS");
 }
 
 TEST_CASE("long options may be abbreviated, short ones glued and clustered", "[submit]") {
