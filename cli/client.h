@@ -24,11 +24,21 @@
 
 namespace sluice {
 
-// A request that is repeated after a lost answer must not be done twice.
+// May the request be sent again after a lost answer: is doing it twice the same as once? Every request
+// says so here; one that does not is refused by the compiler.
 template <class Request>
-bool is_repeatable(const Request&) {
-  return true;
-}
+bool is_repeatable(const Request&) = delete;
+inline bool is_repeatable(const SubmitJob&) { return true; }  // by its key
+inline bool is_repeatable(const WaitJob&) { return true; }
+inline bool is_repeatable(const Ping&) { return true; }
+inline bool is_repeatable(const QueryJobs&) { return true; }
+inline bool is_repeatable(const QueryNodes&) { return true; }
+inline bool is_repeatable(const QueryConfig&) { return true; }
+inline bool is_repeatable(const QueryWhy&) { return true; }
+inline bool is_repeatable(const GetScript&) { return true; }
+inline bool is_repeatable(const UpdateNodes&) { return true; }
+inline bool is_repeatable(const Reconfigure&) { return true; }
+inline bool is_repeatable(const Backup&) { return true; }
 inline bool is_repeatable(const CancelJobs& cancel) { return !cancel.signal.has_value(); }
 inline bool is_repeatable(const UpdateJobs& update) {
   return update.action != JobAction::requeue && update.action != JobAction::requeue_hold;

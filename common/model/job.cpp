@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace sluice {
 namespace {
@@ -12,17 +14,6 @@ struct Word {
   const char* word;
   const char* code;
 };
-
-constexpr Word word_of_state(JobState state) {
-  switch (state) {
-    case JobState::pending: return {"PENDING", "PD"};
-    case JobState::starting: return {"CONFIGURING", "CF"};
-    case JobState::running: return {"RUNNING", "R"};
-    case JobState::completing: return {"COMPLETING", "CG"};
-    case JobState::ended: break;
-  }
-  return {"COMPLETED", "CD"};
-}
 
 constexpr Word word_of_outcome(Outcome outcome) {
   switch (outcome) {
@@ -40,7 +31,8 @@ constexpr Word word_of_outcome(Outcome outcome) {
 }
 
 Word word_of(JobState state, const std::optional<JobEnd>& end) {
-  return state == JobState::ended && end ? word_of_outcome(end->outcome) : word_of_state(state);
+  if (state == JobState::ended && end) return word_of_outcome(end->outcome);
+  return {row_of(state).word, row_of(state).code};
 }
 
 }  // namespace
@@ -58,6 +50,12 @@ const char* state_word(JobState state, const std::optional<JobEnd>& end) {
 
 const char* state_code(JobState state, const std::optional<JobEnd>& end) {
   return word_of(state, end).code;
+}
+
+bool is_word_of_open_job(std::string_view word) {
+  return std::any_of(std::begin(job_states), std::end(job_states), [&](const JobStateRow& row) {
+    return row.state != JobState::ended && word == row.word;
+  });
 }
 
 }  // namespace sluice

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/describe.h"
@@ -146,9 +147,7 @@ std::string shown_id(JobId id, const std::optional<ArrayPlace>& array);
 // The word users see (PENDING, RUNNING, COMPLETING, CANCELLED, ...), and its short form (PD, R, ...).
 const char* state_word(JobState state, const std::optional<JobEnd>& end);
 const char* state_code(JobState state, const std::optional<JobEnd>& end);
-inline bool holds_resources(JobState state) {
-  return state == JobState::starting || state == JobState::running ||
-         state == JobState::completing;
-}
+// Of a job that has not ended.
+bool is_word_of_open_job(std::string_view word);
 
 }  // namespace sluice

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 
 #include "common/base/describe.h"
 
@@ -13,6 +14,27 @@ namespace sluice {
 // pending: waits. starting: launch orders are out. running: every node acknowledged its shepherd.
 // completing: told to end, or the script ended and other nodes have not. ended: outcome is set.
 BOOST_DEFINE_ENUM_CLASS(JobState, pending, starting, running, completing, ended)
+
+// What each state means to users and to the sums of resources, in the order of the enumeration. How a
+// job ended (Outcome) has words of its own.
+struct JobStateRow {
+  JobState state;
+  const char* word;  // PENDING
+  const char* code;  // PD
+  bool holds_resources;
+};
+inline constexpr JobStateRow job_states[] = {
+    {JobState::pending, "PENDING", "PD", false},
+    {JobState::starting, "CONFIGURING", "CF", true},
+    {JobState::running, "RUNNING", "R", true},
+    {JobState::completing, "COMPLETING", "CG", true},
+    {JobState::ended, "COMPLETED", "CD", false},
+};
+constexpr const JobStateRow& row_of(JobState state) {
+  return job_states[static_cast<std::size_t>(state)];
+}
+constexpr bool holds_resources(JobState state) { return row_of(state).holds_resources; }
+
 BOOST_DEFINE_ENUM_CLASS(JobEvent, placed, started, start_failed, ending, run_over, requeued,
                         closed)
 // How it ended, set once.
@@ -85,6 +107,14 @@ constexpr const Transition<State, Event>* find_transition(
   return nullptr;
 }
 
+// Apart from find_transition(): g++ 12 compares no address in a constant under the sanitizers.
+template <class State, class Event, std::size_t N>
+constexpr bool has_transition(const Transition<State, Event> (&table)[N], State from, Event event) {
+  for (const auto& row : table)
+    if (row.from == from && row.event == event) return true;
+  return false;
+}
+
 template <class State, class Event, std::size_t N>
 constexpr bool is_deterministic(const Transition<State, Event> (&table)[N]) {
   for (std::size_t i = 0; i < N; ++i)
@@ -92,6 +122,29 @@ constexpr bool is_deterministic(const Transition<State, Event> (&table)[N]) {
       if (table[i].from == table[j].from && table[i].event == table[j].event) return false;
   return true;
 }
+// Each state has its row, in order.
+constexpr bool has_all_job_states() {
+  for (std::size_t i = 0; i < std::size(job_states); ++i)
+    if (job_states[i].state != static_cast<JobState>(i)) return false;
+  return std::size(job_states) ==
+         boost::mp11::mp_size<boost::describe::describe_enumerators<JobState>>::value;
+}
+
+// Whatever holds resources can be told to end (unless it has been), be over, and be run again.
+constexpr bool can_end_all_that_hold_resources() {
+  for (const JobStateRow& row : job_states) {
+    if (!row.holds_resources) continue;
+    bool is_ending = false;
+    for (const auto& transition : job_transitions)
+      is_ending = is_ending || (transition.event == JobEvent::ending && transition.to == row.state);
+    if (!is_ending && !has_transition(job_transitions, row.state, JobEvent::ending)) return false;
+    if (!has_transition(job_transitions, row.state, JobEvent::run_over)) return false;
+    if (!has_transition(job_transitions, row.state, JobEvent::requeued)) return false;
+  }
+  return true;
+}
+static_assert(has_all_job_states());
+static_assert(can_end_all_that_hold_resources());
 static_assert(is_deterministic(job_transitions));
 static_assert(is_deterministic(part_transitions));
 static_assert(is_deterministic(node_transitions));

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "common/model/job.h"
+
 namespace sluice {
 namespace {
 
@@ -46,11 +48,6 @@ std::string numbers(const Values& values) {
 
 bool is_all(const std::vector<std::string>& states) {
   return states.empty() || std::find(states.begin(), states.end(), "ALL") != states.end();
-}
-
-bool is_open_state(const std::string& state) {
-  return state == "PENDING" || state == "CONFIGURING" || state == "RUNNING" ||
-         state == "COMPLETING";
 }
 
 // --- which jobs come into question -------------------------------------------------------------
@@ -128,7 +125,7 @@ std::string state_within(const JobFilter& filter, const char* row, const std::st
   if (state == "RUNNING") return in_window(filter, row, "started_us");
   if (state == "PENDING") return was_pending(filter, row);
   const std::string parameter = builder.parameters({state});
-  if (!is_open_state(state)) return has_ended_as(filter, row, parameter);
+  if (!is_word_of_open_job(state)) return has_ended_as(filter, row, parameter);
   return fmt::format("{}.state = {} AND {}", row, parameter,
                      in_window(filter, row, "submitted_us"));
 }
@@ -141,7 +138,7 @@ void require_states(const JobFilter& filter, const char* row, Builder& builder) 
   }
   if (!has_window) {
     builder.require(fmt::format("{}.state IN ({})", row, builder.parameters(filter.states)));
-    if (std::all_of(filter.states.begin(), filter.states.end(), is_open_state))
+    if (std::all_of(filter.states.begin(), filter.states.end(), is_word_of_open_job))
       builder.require(fmt::format("{}.ended_us IS NULL", row));
     return;
   }

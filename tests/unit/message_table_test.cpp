@@ -1,0 +1,136 @@
+// message_table_test.cpp: who may send what, before any handler sees it.
+#include <catch2/catch.hpp>
+
+#include "daemon/rpc/message_table.h"
+
+using namespace sluice;
+
+namespace {
+
+class RecordedSession : public Session {
+ public:
+  std::uint64_t id() const override { return 1; }
+  void send(std::uint32_t, MessageType type, std::string payload) override {
+    sent = type;
+    bytes = std::move(payload);
+  }
+  void close() override {}
+
+  std::optional<MessageType> sent;
+  std::string bytes;
+};
+
+// Only the state may be asked for: whatever else a handler wants, it was reached by mistake.
+class StateOnly : public Services {
+ public:
+  explicit StateOnly(const ClusterConfig& config) : state_(std::make_shared<const ClusterConfig>(config)) {}
+  const State& state() const override { return state_; }
+
+  void feed(Event) override { FAIL("feed"); }
+  void read(const RequestRef&, ReadTask) override { FAIL("read"); }
+  void with_user_names(std::uint32_t, std::uint32_t,
+                       std::function<void(std::string, std::string)>) override {
+    FAIL("with_user_names");
+  }
+  HistoryReader& history() override { return unused<HistoryReader&>(); }
+  bool store_is_full() override { return unused<bool>(); }
+  void keep_blob(const StoredBlob&) override { FAIL("keep_blob"); }
+  Result<std::shared_ptr<const std::string>> find_blob(const std::string&) override {
+    return unused<Result<std::shared_ptr<const std::string>>>();
+  }
+  Result<void> reconfigure() override { return unused<Result<void>>(); }
+  void backup(const RequestRef&, const std::string&) override { FAIL("backup"); }
+  void shut_down() override { FAIL("shut_down"); }
+  std::string content_id(std::string_view) override { return unused<std::string>(); }
+  WallTime now_wall() const override { return {}; }
+
+ private:
+  template <class T>
+  static T unused() {
+    FAIL("not for this test");
+    std::abort();
+  }
+  State state_;
+};
+
+ClusterConfig config_of_head() {
+  ClusterConfig config;
+  config.controller_host = "head";
+  return config;
+}
+
+// What dispatch() says of a message of a size, from a peer.
+Result<void> sent_by(RecordedSession& session, const MessageRow& row, std::size_t bytes) {
+  StateOnly services(config_of_head());
+  Call call{session, 1, services};
+  return dispatch(call, static_cast<std::uint16_t>(row.type), std::string(bytes, '\0'));
+}
+
+std::vector<const MessageRow*> all_rows() {
+  std::vector<const MessageRow*> rows;
+  for (std::uint32_t type = 0; type <= 0xffff; ++type)
+    if (const MessageRow* row = find_message(static_cast<std::uint16_t>(type))) rows.push_back(row);
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("any user learns which controller answers", "[rpc]") {
+  StateOnly services(config_of_head());
+  RecordedSession session;
+  Call call{session, 1, services};
+  REQUIRE(dispatch(call, static_cast<std::uint16_t>(MessageType::ping), to_bytes(Ping{})).ok());
+  REQUIRE(session.sent == MessageType::ping_reply);
+  REQUIRE(from_bytes<PingReply>(session.bytes)->host == "head");
+}
+
+TEST_CASE("a message longer than its row allows ends the connection", "[rpc]") {
+  for (const MessageRow* row : all_rows()) {
+    CAPTURE(row->name);
+    RecordedSession session;
+    if (row->role >= Role::node) session.node = "n1";
+    session.registered = true;
+    session.caller.is_admin = true;
+    const auto refused = sent_by(session, *row, row->payload_bytes_max + std::size_t{1});
+    REQUIRE(refused.error().code == ErrorCode::protocol_error);
+    REQUIRE(refused.error().detail.find(" exceeds ") != std::string::npos);
+  }
+}
+
+TEST_CASE("a node's key opens no message of users, a user's connection none of nodes", "[rpc]") {
+  REQUIRE(all_rows().size() > 20);
+  for (const MessageRow* row : all_rows()) {
+    CAPTURE(row->name);
+    const bool is_for_nodes = row->role >= Role::node;
+    RecordedSession session;
+    session.node = is_for_nodes ? "" : "n1";
+    session.registered = true;
+    session.caller.is_admin = true;
+    REQUIRE(sent_by(session, *row, 0).error().code == ErrorCode::access_denied);
+    REQUIRE_FALSE(session.sent);
+  }
+}
+
+TEST_CASE("a node says nothing of runs before it is accepted, a login host never", "[rpc]") {
+  for (const MessageRow* row : all_rows()) {
+    if (row->role != Role::registered) continue;
+    CAPTURE(row->name);
+    RecordedSession early, login;
+    early.node = login.node = "n1";
+    login.registered = login.login = true;
+    REQUIRE(sent_by(early, *row, 0).error().code == ErrorCode::access_denied);
+    REQUIRE(sent_by(login, *row, 0).error().code == ErrorCode::access_denied);
+  }
+}
+
+TEST_CASE("a user who is no administrator is refused in words, and stays connected", "[rpc]") {
+  for (const MessageRow* row : all_rows()) {
+    if (row->role != Role::admin) continue;
+    CAPTURE(row->name);
+    RecordedSession session;
+    session.caller.uid = 1000;
+    REQUIRE(sent_by(session, *row, 0).ok());
+    REQUIRE(session.sent == MessageType::error_reply);
+    REQUIRE(from_bytes<ErrorReply>(session.bytes)->detail == "uid 1000 is not an administrator");
+  }
+}
