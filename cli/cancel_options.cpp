@@ -237,4 +237,17 @@ std::string cancel_help() {
   return text;
 }
 
+std::vector<ManualOption> cancel_manual_options() {
+  std::vector<ManualOption> rows;
+  for (const CancelOption& option : options)
+    rows.push_back({.name = option.syntax.name,
+                    .letter = option.syntax.letter,
+                    .argument = option.syntax.argument,
+                    .value = "VALUE",
+                    .environment = option.environment ? option.environment : "",
+                    .help = option.help ? option.help : "",
+                    .honoured = option.apply != nullptr});
+  return rows;
+}
+
 }  // namespace sluice

@@ -8,6 +8,7 @@
 
 #include "common/base/result.h"
 #include "common/options/export.h"
+#include "common/options/manual.h"
 #include "common/wire/messages.h"
 
 namespace sluice {
@@ -32,7 +33,8 @@ struct CancelRequest {
 Result<CancelRequest> parse_cancel(const std::vector<std::string>& words,
                                    const Environment& environment);
 
-// The option lines of --help.
+// The option lines of --help, and the rows for the man page.
 std::string cancel_help();
+std::vector<ManualOption> cancel_manual_options();
 
 }  // namespace sluice

@@ -1,6 +1,9 @@
 // command.h: what every command of the multi-call program `sluice` is: a name and a function.
-// A new command is one file with its run function, one declaration here and one row in main.cpp.
+// A new command is one file with its run function, one declaration here and one row in
+// commands.cpp.
 #pragma once
+
+#include <span>
 
 namespace sluice {
 
@@ -14,6 +17,8 @@ struct CommandRow {
   CommandFunction run;
   const char* summary;     // one line of `sluice --help`
 };
+
+std::span<const CommandRow> commands();
 
 int run_admin(int argc, char** argv);
 int run_ping(int argc, char** argv);

@@ -1,5 +1,6 @@
 // main.cpp: finds which command is meant, by the name the program was called by or by its first
 // argument, and runs it. Some verbs are programs of their own, which this one executes as git does.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -7,24 +8,14 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/completion.h"
+#include "cli/manuals.h"
+#include "cli/print.h"
 #include "cli/verb_program.h"
 
 using namespace sluice;
 
 namespace {
-
-constexpr CommandRow commands[] = {
-    {"submit", "sbatch", run_sbatch, "submit a batch script"},
-    {"admin", nullptr, run_admin, "back up and restore the controller's state"},
-    {"squeue", "squeue", run_squeue, "the queue of jobs"},
-    {"sinfo", "sinfo", run_sinfo, "partitions and nodes"},
-    {"scontrol", "scontrol", run_scontrol, "look at and change jobs, nodes and the controller"},
-    {"sacct", "sacct", run_sacct, "jobs of the past and what they used"},
-    {"status", nullptr, run_status, "the cluster and your jobs; also `sluice` alone"},
-    {"why", nullptr, run_why, "why a job waits, or how it ended"},
-    {"cancel", "scancel", run_scancel, "end or signal jobs"},
-    {"ping", nullptr, run_ping, "ask whether the controller is there"},
-};
 
 std::string_view base_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -32,20 +23,20 @@ std::string_view base_name(std::string_view path) {
 }
 
 const CommandRow* command_of_link(std::string_view name) {
-  for (const CommandRow& row : commands)
+  for (const CommandRow& row : commands())
     if (row.slurm_name && name == row.slurm_name) return &row;
   return nullptr;
 }
 
 const CommandRow* command_of_verb(std::string_view name) {
-  for (const CommandRow& row : commands)
+  for (const CommandRow& row : commands())
     if (name == row.verb) return &row;
   return nullptr;
 }
 
 void print_help(std::FILE* out) {
   std::fputs("Usage: sluice VERB [OPTIONS...]\n\nVerbs:\n", out);
-  for (const CommandRow& row : commands) {
+  for (const CommandRow& row : commands()) {
     std::fprintf(out, "  %-10s %s", row.verb, row.summary);
     if (row.slurm_name) std::fprintf(out, " (%s)", row.slurm_name);
     std::fputc('\n', out);
@@ -53,9 +44,10 @@ void print_help(std::FILE* out) {
   std::fputs("\n`sluice VERB --help` says more. Other verbs are programs named sluice-VERB.\n", out);
 }
 
-// Makes one link a Slurm name beside the program; the build and the packages call it.
+// Makes one link a Slurm name beside the program. This and the two below are called by the build
+// and the packages.
 int make_links(const std::string& folder) {
-  for (const CommandRow& row : commands) {
+  for (const CommandRow& row : commands()) {
     if (!row.slurm_name) continue;
     const std::string link = folder + "/" + row.slurm_name;
     unlink(link.c_str());
@@ -67,10 +59,37 @@ int make_links(const std::string& folder) {
   return 0;
 }
 
+bool write_text(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (!file) return false;
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fclose(file) == 0 && written;
+}
+
+// Writes FOLDER/man1/NAME.1 for each page.
+int write_manuals(const std::string& folder) {
+  for (const Manual& manual : manuals()) {
+    const std::string path =
+        fmt::format("{0}/man{1}/{2}.{1}", folder, manual.text.section, manual.text.name);
+    if (write_text(path, man_page(manual.text, manual.options))) continue;
+    std::perror(path.c_str());
+    return 1;
+  }
+  return 0;
+}
+
+int print_completion(std::string_view shell) {
+  if (shell == "bash") return print_result(bash_completion(manuals())) ? 0 : 1;
+  print_error("sluice", fmt::format("--completion {}: only bash can be completed", shell));
+  return 1;
+}
+
 int run_verb(int argc, char** argv) {
   const std::string verb = argv[1];
   if (verb == "--help" || verb == "-h" || verb == "help") return print_help(stdout), 0;
   if (verb == "--links" && argc == 3) return make_links(argv[2]);
+  if (verb == "--manuals" && argc == 3) return write_manuals(argv[2]);
+  if (verb == "--completion" && argc == 3) return print_completion(argv[2]);
   if (const CommandRow* row = command_of_verb(verb)) {
     std::string shown = "sluice " + verb;
     argv[1] = shown.data();

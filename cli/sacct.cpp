@@ -13,6 +13,7 @@
 #include "cli/listing/options.h"
 #include "cli/listing/selectors.h"
 #include "cli/listing/setters.h"
+#include "cli/manuals.h"
 #include "cli/print.h"
 #include "common/base/clock.h"
 #include "common/base/hostlist.h"
@@ -237,6 +238,8 @@ int show(const SacctOptions& options, const std::vector<AccountCell>& cells,
 }
 
 }  // namespace
+
+std::vector<ManualOption> sacct_options() { return manual_options(texts_of<SacctOptions>(rows)); }
 
 int run_sacct(int argc, char** argv) {
   SacctOptions options;

@@ -13,6 +13,7 @@
 #include "cli/listing/options.h"
 #include "cli/listing/setters.h"
 #include "cli/listing/version.h"
+#include "cli/manuals.h"
 #include "cli/print.h"
 #include "common/options/text.h"
 
@@ -51,17 +52,6 @@ constexpr OptionRow<ScontrolOptions> rows[] = {
     {"verbose", 'v', none, nullptr, nullptr, ""},
 };
 
-constexpr const char* usage =
-    "scontrol [<OPTION>] [<COMMAND>]\n"
-    "    Valid <OPTION> values are listed by --help.\n"
-    "    Valid <COMMAND> values are:\n"
-    "     show job|node|partition|config|hostnames|hostlist|hostlistsorted [NAME]\n"
-    "     update JobId=.. KEY=VALUE...   TimeLimit Nice Priority Requeue ArrayTaskThrottle\n"
-    "     update NodeName=.. State=DRAIN|DOWN|RESUME|UNDRAIN [Reason=..]\n"
-    "     hold|uhold|release|requeue|requeuehold JOB...\n"
-    "     write batch_script JOB [FILE|-]\n"
-    "     ping, reconfigure, shutdown, version";
-
 int fail_without_rights(Control& control, const char* what, const Error& error) {
   // Slurm's words for a caller who is no administrator.
   if (error.code == ErrorCode::access_denied)
@@ -90,18 +80,24 @@ int show_version(Control&, Words) {
 constexpr std::size_t any_number = SIZE_MAX;
 
 constexpr Keyword keywords[] = {
-    {"show", 2, show},
-    {"update", any_number, update},
-    {"hold", any_number, hold},
-    {"uhold", any_number, user_hold},
-    {"release", any_number, release},
-    {"requeue", any_number, requeue},
-    {"requeuehold", any_number, requeue_hold},
-    {"write", 3, write_batch_script},
-    {"ping", 0, ping_controller},
-    {"reconfigure", 0, reconfigure},
-    {"shutdown", 1, shutdown_controller},
-    {"version", 0, show_version},
+    {"show", 2, show, "show job|node|partition|config|hostnames|hostlist|hostlistsorted [NAME]",
+     "print what the controller knows of it"},
+    {"update", any_number, update,
+     "update JobId=.. KEY=VALUE...   TimeLimit Nice Priority Requeue ArrayTaskThrottle\n"
+     "update NodeName=.. State=DRAIN|DOWN|RESUME|UNDRAIN [Reason=..]",
+     "change a job or a node"},
+    {"hold", any_number, hold, "hold JOB...", "keep a waiting job from starting"},
+    {"uhold", any_number, user_hold, "uhold JOB...", "the same, so that its owner may release it"},
+    {"release", any_number, release, "release JOB...", "let a held job start"},
+    {"requeue", any_number, requeue, "requeue JOB...", "end a job and put it back into the queue"},
+    {"requeuehold", any_number, requeue_hold, "requeuehold JOB...", "the same, and hold it there"},
+    {"write", 3, write_batch_script, "write batch_script JOB [FILE|-]",
+     "write the script of a job to a file"},
+    {"ping", 0, ping_controller, "ping", "ask whether the controller is there"},
+    {"reconfigure", 0, reconfigure, "reconfigure",
+     "let the controller read its configuration anew"},
+    {"shutdown", 1, shutdown_controller, "shutdown", "end the controller; jobs go on"},
+    {"version", 0, show_version, "version", "print the version"},
     {"abort", any_number, nullptr},
     {"cancel_reboot", any_number, nullptr},
     {"completing", any_number, nullptr},
@@ -124,6 +120,18 @@ constexpr Keyword keywords[] = {
     {"top", any_number, nullptr},
     {"wait_job", any_number, nullptr},
 };
+
+std::string make_usage() {
+  std::string text =
+      "scontrol [<OPTION>] [<COMMAND>]\n"
+      "    Valid <OPTION> values are listed by --help.\n"
+      "    Valid <COMMAND> values are:";
+  for (const Keyword& keyword : keywords)
+    if (keyword.usage)
+      for (std::string_view line : split(keyword.usage, '\n'))
+        text += fmt::format("\n     {}", line);
+  return text;
+}
 
 int run_keyword(Control& control, Words words) {
   const Keyword* keyword = find_keyword(keywords, words.front());
@@ -216,10 +224,27 @@ int Control::fail(const char* what, const Error& error) const {
   return exit_code_of(error);
 }
 
+std::vector<ManualOption> scontrol_options() {
+  return manual_options(texts_of<ScontrolOptions>(rows));
+}
+
+std::string scontrol_keyword_lines() {
+  std::string lines, refused;
+  for (const Keyword& keyword : keywords) {
+    if (!keyword.run) refused += fmt::format("{}`{}`", refused.empty() ? "" : ",\n", keyword.name);
+    if (!keyword.usage) continue;
+    for (std::string_view form : split(keyword.usage, '\n'))
+      lines += fmt::format("- {}: {}\n", form, sentence(keyword.help));
+  }
+  return lines + "\nThese keywords of Slurm are not built yet, and are refused:\n" + refused +
+         ".\n";
+}
+
 int run_scontrol(int argc, char** argv) {
   ScontrolOptions options;
+  const std::string usage = make_usage();
   const CommandLine line =
-      read_options<ScontrolOptions>(argc, argv, CommandTexts{usage}, rows, options);
+      read_options<ScontrolOptions>(argc, argv, CommandTexts{usage.c_str()}, rows, options);
   if (line.exit_code) return *line.exit_code;
   Control control(argv[0]);
   control.style = {options.one_line, options.details};

@@ -46,6 +46,8 @@ struct Keyword {
   const char* name;
   std::size_t words_max;                      // behind the keyword
   int (*run)(Control& control, Words words);  // null: Slurm's, not honoured yet
+  const char* usage = nullptr;                // lines of --help and the man page; null: of none
+  const char* help = nullptr;
 };
 
 // The first row that `word` is, in any case, or abbreviates.

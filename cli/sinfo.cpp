@@ -12,6 +12,7 @@
 #include "cli/listing/options.h"
 #include "cli/listing/selectors.h"
 #include "cli/listing/setters.h"
+#include "cli/manuals.h"
 #include "cli/print.h"
 #include "common/base/hostlist.h"
 
@@ -195,6 +196,8 @@ int fail(const char* command, const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<ManualOption> sinfo_options() { return manual_options(texts_of<SinfoOptions>(rows)); }
 
 int run_sinfo(int argc, char** argv) {
   SinfoOptions options;

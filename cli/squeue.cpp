@@ -13,6 +13,7 @@
 #include "cli/listing/options.h"
 #include "cli/listing/selectors.h"
 #include "cli/listing/setters.h"
+#include "cli/manuals.h"
 #include "cli/print.h"
 #include "common/base/hostlist.h"
 
@@ -234,6 +235,8 @@ int show(SqueueOptions& options, const char* command) {
 }
 
 }  // namespace
+
+std::vector<ManualOption> squeue_options() { return manual_options(texts_of<SqueueOptions>(rows)); }
 
 int run_squeue(int argc, char** argv) {
   SqueueOptions options;

@@ -6,6 +6,11 @@
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wno-missing-field-initializers
                     -Wno-maybe-uninitialized -Wno-array-bounds -Wno-restrict
                     -Wno-stringop-overflow -Wno-stringop-overread -Werror)
+# Coverage for libFuzzer. What clang++ warns of is not what g++ does, and g++ has the word.
+if(SLUICE_LIBFUZZER)
+  add_compile_options(-w -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=address,undefined)
+endif()
 include_directories(${CMAKE_SOURCE_DIR})
 # Headers of {fmt} without its shared library: its compiled part is common/base/fmt_impl.cpp.
 get_filename_component(SLUICE_ROOT ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
@@ -40,4 +45,12 @@ function(sluice_program name)
   if(ARG_DEPENDS)
     sluice_precompiled(${name})
   endif()
+endfunction()
+
+# sluice_manual(PROGRAM SECTION): its man page, printed by itself after it is linked.
+function(sluice_manual program section)
+  set(folder ${CMAKE_BINARY_DIR}/share/man/man${section})
+  add_custom_command(TARGET ${program} POST_BUILD
+                     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+                     COMMAND ${program} --man > ${folder}/${program}.${section})
 endfunction()

@@ -1,8 +1,13 @@
 // command_line.cpp: CLI11's part.
 #include "agent/programs/command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+
+#include "agent/programs/manual.h"
+#include "common/options/cli11_manual.h"
 
 namespace sluice::agent {
 
@@ -15,6 +20,12 @@ CommandLine parse_command_line(int argc, char** argv) {
   app.add_option("--spool", line.spool, "spool folder (default: SlurmdSpoolDir)");
   app.add_option("--pidfile", line.pid_file, "file to write the process id to");
   app.add_flag("--login", line.login, "a submit host: relays commands, has no resources");
+  app.add_flag_callback("--man",
+                        [&app] {
+                          fmt::print("{}", man_page_of(app, agent_text()));
+                          std::exit(0);
+                        })
+      ->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

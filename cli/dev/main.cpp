@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 
+#include "cli/dev/manual.h"
 #include "cli/dev/verbs.h"
+#include "common/options/cli11_manual.h"
 
 using namespace sluice;
 using namespace sluice::dev;
@@ -92,6 +94,12 @@ int main(int argc, char** argv) {
   add_up(app, request, chosen);
   add_faults(app, fault, chosen);
   add_dir_verbs(app, dir, chosen);
+  app.add_flag_callback("--man",
+                        [&app] {
+                          fmt::print("{}", man_page_of(app, dev_text()));
+                          std::exit(0);
+                        })
+      ->group("");
   CLI11_PARSE(app, argc, argv);
 
   Result<void> done = chosen();

@@ -112,6 +112,10 @@ std::string shell_quoted(const std::string& text) {
 
 void print_exports(const Cluster& cluster) {
   fmt::print("export PATH={}:\"$PATH\"\n", shell_quoted(program_dir()));
+  // A colon at its end stands for the pages of the system.
+  if (const std::string pages = program_dir() + "/../share/man"; fs::is_directory(pages))
+    fmt::print("export MANPATH={}:\"${{MANPATH:-}}\"\n",
+               shell_quoted(fs::canonical(pages).string()));
   fmt::print("export SLUICE_CONF={}\n", shell_quoted(cluster.config_file()));
   fmt::print("export SLUICE_DEV_DIR={}\n", shell_quoted(cluster.dir));
 }

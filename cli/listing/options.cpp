@@ -13,10 +13,10 @@ namespace {
 
 // What every command has beside its own rows.
 enum class Common { help, usage, version };
-constexpr OptionSyntax common_options[] = {
-    {"help", 0, OptionArgument::none},
-    {"usage", 0, OptionArgument::none},
-    {"version", 'V', OptionArgument::none},
+constexpr OptionText common_options[] = {
+    {{"help", 0, OptionArgument::none}, nullptr, true, "show this help message"},
+    {{"usage", 0, OptionArgument::none}, nullptr, true, "display brief usage message"},
+    {{"version", 'V', OptionArgument::none}, nullptr, true, "output version information and exit"},
 };
 
 std::string shown(const OptionSyntax& option) {
@@ -32,9 +32,8 @@ std::string help_text(const CommandTexts& texts, const std::vector<OptionText>& 
   for (const OptionText& row : rows)
     if (row.honoured) out += fmt::format("{:<30} {}\n", shown(row.syntax), row.help);
   out += "\nHelp options:\n";
-  out += fmt::format("{:<30} show this help message\n", shown(common_options[0]));
-  out += fmt::format("{:<30} display brief usage message\n", shown(common_options[1]));
-  out += fmt::format("{:<30} output version information and exit\n", shown(common_options[2]));
+  for (const OptionText& row : common_options)
+    out += fmt::format("{:<30} {}\n", shown(row.syntax), row.help);
   return out;
 }
 
@@ -90,14 +89,31 @@ CommandLine refuse_words(const char* command, const CommandTexts& texts, const E
   return over(1);
 }
 
+ManualOption manual_option(const OptionText& row) {
+  return {.name = row.syntax.name,
+          .letter = row.syntax.letter,
+          .argument = row.syntax.argument,
+          .value = "VALUE",
+          .environment = row.environment ? row.environment : "",
+          .help = row.help,
+          .honoured = row.honoured};
+}
+
 }  // namespace
+
+std::vector<ManualOption> manual_options(const std::vector<OptionText>& rows) {
+  std::vector<ManualOption> options;
+  for (const OptionText& row : rows) options.push_back(manual_option(row));
+  for (const OptionText& row : common_options) options.push_back(manual_option(row));
+  return options;
+}
 
 CommandLine read_command_line(int argc, char** argv, const CommandTexts& texts,
                               const std::vector<OptionText>& rows, const ApplyOption& apply) {
   if (!apply_environment(argv[0], rows, apply)) return over(1);
   std::vector<OptionSyntax> table;
   for (const OptionText& row : rows) table.push_back(row.syntax);
-  table.insert(table.end(), std::begin(common_options), std::end(common_options));
+  for (const OptionText& row : common_options) table.push_back(row.syntax);
   Result<ParsedWords> parsed =
       parse_words(table, std::vector<std::string>(argv + 1, argv + argc), OperandRule::permutes);
   if (!parsed.ok()) return refuse_words(argv[0], texts, parsed.error());

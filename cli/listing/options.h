@@ -12,6 +12,7 @@
 
 #include "common/base/result.h"
 #include "common/options/command_line.h"
+#include "common/options/manual.h"
 
 namespace sluice {
 
@@ -53,16 +54,24 @@ using ApplyOption = std::function<Result<void>(std::size_t row, std::string_view
 CommandLine read_command_line(int argc, char** argv, const CommandTexts& texts,
                               const std::vector<OptionText>& rows, const ApplyOption& apply);
 
+// For the man page: the rows, and what every command has beside them.
+std::vector<ManualOption> manual_options(const std::vector<OptionText>& rows);
+
+template <class Options>
+std::vector<OptionText> texts_of(std::span<const OptionRow<Options>> rows) {
+  std::vector<OptionText> texts;
+  texts.reserve(rows.size());
+  for (const auto& row : rows)
+    texts.push_back(
+        {{row.name, row.letter, row.argument}, row.environment, row.apply != nullptr, row.help});
+  return texts;
+}
+
 template <class Options>
 CommandLine read_options(int argc, char** argv, const CommandTexts& texts,
                          std::span<const OptionRow<Options>> rows, Options& options) {
-  std::vector<OptionText> row_texts;
-  row_texts.reserve(rows.size());
-  for (const auto& row : rows)
-    row_texts.push_back(
-        {{row.name, row.letter, row.argument}, row.environment, row.apply != nullptr, row.help});
   return read_command_line(
-      argc, argv, texts, row_texts,
+      argc, argv, texts, texts_of(rows),
       [&](std::size_t row, std::string_view value) { return rows[row].apply(options, value); });
 }
 

@@ -58,4 +58,18 @@ std::string submit_help() {
   return text + names_of_later();
 }
 
+std::vector<ManualOption> submit_manual_options() {
+  const auto text = [](const char* word) { return std::string(word ? word : ""); };
+  std::vector<ManualOption> options;
+  for (const SubmitOption& option : submit_options())
+    options.push_back({.name = option.syntax.name,
+                       .letter = option.syntax.letter,
+                       .argument = option.placeholder ? option.syntax.argument : ArgumentKind::none,
+                       .value = text(option.placeholder),
+                       .environment = text(option.environment),
+                       .help = text(option.help),
+                       .honoured = option.apply != nullptr});
+  return options;
+}
+
 }  // namespace sluice

@@ -14,6 +14,7 @@
 #include "common/base/result.h"
 #include "common/options/command_line.h"
 #include "common/options/export.h"
+#include "common/options/manual.h"
 #include "common/options/submit_request.h"
 
 namespace sluice {
@@ -55,7 +56,8 @@ Result<std::vector<std::string>> settle(SubmitRequest& request);
 // 255 for what getopt or a grammar refused, 1 where Slurm says 1.
 int exit_code_of_usage(const Error& error);
 
-// The option lines of --help.
+// The option lines of --help, and the rows for the man page.
 std::string submit_help();
+std::vector<ManualOption> submit_manual_options();
 
 }  // namespace sluice

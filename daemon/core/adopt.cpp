@@ -12,8 +12,27 @@
 namespace sluice {
 namespace {
 
+// What the agent says that a run holds there; no more than there is, and on no other node.
+NodeShare share_of(const State& state, const std::string& node, NodeShare said) {
+  const NodeShape& shape = state.find_node(node)->record.shape;
+  said.node = node;
+  said.cpus = std::min(said.cpus, shape.cpus);
+  said.mem_mb = std::min(said.mem_mb, shape.mem_mb);
+  std::erase_if(said.gres, [&](const GresCount& gres) {
+    return gres.count == 0 ||
+           std::none_of(shape.gres.begin(), shape.gres.end(), [&](const GresCount& has) {
+             return has.name == gres.name && has.type == gres.type && has.count >= gres.count;
+           });
+  });
+  return said;
+}
+
+std::uint32_t minutes_of(std::uint32_t seconds) {
+  return seconds / 60 + (seconds % 60 != 0 ? 1 : 0);
+}
+
 // All that is known of a job whose record was lost: what its launch order said.
-void add_lost_job(State& state, const RunReport& report) {
+void add_lost_job(State& state, const RunReport& report, const NodeShare& share) {
   JobSpec spec;
   spec.name = report.job_name;
   spec.uid = report.uid;
@@ -29,8 +48,8 @@ void add_lost_job(State& state, const RunReport& report) {
   record.partition = report.partition;
   record.times.submitted = report.started_wall;
   record.times.eligible = report.started_wall;
-  record.demand.cpus_per_task = std::max(1U, report.share.cpus);
-  if (report.time_limit_s) record.time_limit = TimeLimit{false, (*report.time_limit_s + 59) / 60};
+  record.demand.cpus_per_task = std::max(1U, share.cpus);
+  if (report.time_limit_s) record.time_limit = TimeLimit{false, minutes_of(*report.time_limit_s)};
   state.next_job.value = std::max(state.next_job.value, report.id.job.value + 1);
   state.add_job(record, stored.spec);
   ++state.jobs_live;
@@ -53,8 +72,9 @@ void add_part(State& state, JobId id, const std::string& node, const RunReport& 
   record.parts.insert(goes_first ? record.parts.begin() : record.parts.end(),
                       RunPart{.node = node, .ordered_at = now.wall, .exit = {}});
   std::vector<NodeShare>& shares = record.allocation.shares;
-  shares.insert(goes_first ? shares.begin() : shares.end(), report.share);
-  state.hold_allocation(record, Allocation{{report.share}, record.allocation.exclusive});
+  const NodeShare share = share_of(state, node, report.share);
+  shares.insert(goes_first ? shares.begin() : shares.end(), share);
+  state.hold_allocation(record, Allocation{{share}, record.allocation.exclusive});
 }
 
 std::vector<std::string> nodes_not_registered(const State& state) {
@@ -68,8 +88,9 @@ std::vector<std::string> nodes_not_registered(const State& state) {
 
 void adopt_run(State& state, const std::string& node, const RunReport& report, const Now& now) {
   const JobId id = report.id.job;
-  const bool is_lost_job = !state.find_job(id) && (id >= state.next_job || state.is_unrecorded(id));
-  if (is_lost_job) add_lost_job(state, report);
+  const bool is_lost_job = !state.find_job(id) && id.value < job_id_end &&
+                           (id >= state.next_job || state.is_unrecorded(id));
+  if (is_lost_job) add_lost_job(state, report, share_of(state, node, report.share));
   const JobEntry* entry = state.find_job(id);
   if (!entry || !is_missing(entry->record, report, node)) return;
   if (entry->record.state == JobState::pending) {

@@ -10,7 +10,9 @@
 
 #include "common/base/clock.h"
 #include "common/base/file.h"
+#include "common/options/cli11_manual.h"
 #include "common/options/config_file.h"
+#include "daemon/server/manual.h"
 #include "daemon/server/reactor.h"
 #include "daemon/store/sqlite_store.h"
 #include "daemon/store/state_folder.h"
@@ -142,6 +144,12 @@ int main(int argc, char** argv) {
   app.add_option("--node-key", arguments.node_key_of,
                  "Print the key file for the host of this node (or login host), and end");
   app.set_version_flag("-V,--version", "slurm-wlm 22.05.8 (sluice " SLUICE_VERSION ")");
+  app.add_flag_callback("--man",
+                        [&app] {
+                          fmt::print("{}", sluice::man_page_of(app, sluice::sluiced_text()));
+                          std::exit(0);
+                        })
+      ->group("");
   CLI11_PARSE(app, argc, argv);
   std::signal(SIGPIPE, SIG_IGN);
   const bool wants_key = !arguments.node_key_of.empty();

@@ -6,6 +6,7 @@ import subprocess
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 CPP = {".cpp", ".h"}
+TEST_DATA = ("tests/data/", "tests/cases/", "tests/fuzz/corpus/")
 
 
 @dataclasses.dataclass
@@ -95,11 +96,11 @@ def repository_files():
 
 
 def repository_sources():
-    """The text files; data of tests (tests/data, tests/cases) is not ours to judge."""
+    """The text files; data of tests is not ours to judge."""
     sources = []
     for path in sorted(set(repository_files())):
         full = REPOSITORY / path
-        if path.startswith(("tests/data/", "tests/cases/")) or not full.is_file():
+        if path.startswith(TEST_DATA) or not full.is_file():
             continue
         content = full.read_bytes()
         if b"\0" not in content:

@@ -1,0 +1,24 @@
+// commands.cpp: THE table of commands.
+#include "cli/command.h"
+
+namespace sluice {
+namespace {
+
+constexpr CommandRow rows[] = {
+    {"submit", "sbatch", run_sbatch, "submit a batch script"},
+    {"admin", nullptr, run_admin, "back up and restore the controller's state"},
+    {"squeue", "squeue", run_squeue, "the queue of jobs"},
+    {"sinfo", "sinfo", run_sinfo, "partitions and nodes"},
+    {"scontrol", "scontrol", run_scontrol, "look at and change jobs, nodes and the controller"},
+    {"sacct", "sacct", run_sacct, "jobs of the past and what they used"},
+    {"status", nullptr, run_status, "the cluster and your jobs; also `sluice` alone"},
+    {"why", nullptr, run_why, "why a job waits, or how it ended"},
+    {"cancel", "scancel", run_scancel, "end or signal jobs"},
+    {"ping", nullptr, run_ping, "ask whether the controller is there"},
+};
+
+}  // namespace
+
+std::span<const CommandRow> commands() { return rows; }
+
+}  // namespace sluice

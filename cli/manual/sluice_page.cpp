@@ -1,0 +1,53 @@
+// sluice_page.cpp: prose of sluice(1).
+#include "cli/manual/texts.h"
+
+namespace sluice {
+
+ManualText sluice_text() {
+  return {.name = "sluice",
+          .section = 1,
+          .summary = "commands of the Sluice job scheduler",
+          .synopsis = "`sluice`\n`sluice` VERB [OPTION...]",
+          .text = R"_(# DESCRIPTION
+Sluice runs batch jobs on the nodes of a cluster. `sluice` alone says how the cluster is used and
+what your own jobs do. With a verb it is one of the commands below. Those that Slurm has too can be
+called by Slurm's name.
+
+# VERBS
+@VERBS@
+
+Any other verb is a program named sluice-VERB beside this one, as `sluice dev` is.
+
+# OPTIONS
+- --completion bash: Print lines that let bash complete the commands and their options.
+- --help: Print the verbs.
+
+`sluice` VERB `--help` says more of a verb.
+
+# ENVIRONMENT
+)_" + common_environment() +
+                  R"_(
+# EXIT STATUS
+- 0: It was done.
+- 1: It was refused, or not understood.
+)_" + common_exit_status() +
+                  R"_(
+# EXAMPLES
+A private cluster of two nodes on this machine, and its end:
+
+    $ eval "$(sluice dev up --nodes 2)"
+    $ sbatch --wrap hostname
+    $ sluice why 1
+    $ sluice dev down
+
+Completion in this shell:
+
+    $ eval "$(sluice --completion bash)"
+
+# SEE ALSO
+`sbatch`(1), `squeue`(1), `scancel`(1), `sinfo`(1), `scontrol`(1), `sacct`(1), `sluice-dev`(1),
+`sluiced`(8), `sluice-agent`(8)
+)_"};
+}
+
+}  // namespace sluice
