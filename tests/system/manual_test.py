@@ -83,7 +83,7 @@ class Completion(unittest.TestCase):
     def test_options_are_completed(self):
         self.assertEqual(self.complete("sbatch", "--job-n"), ["--job-name="])
         self.assertEqual(self.complete("/usr/bin/squeue", "-h", "--noh"), ["--noheader"])
-        self.assertEqual(self.complete("sbatch", "--beg"), [])
+        self.assertEqual(self.complete("sbatch", "--netw"), [])
 
     def test_verbs_and_their_options_are_completed(self):
         self.assertEqual(self.complete("sluice", "wh"), ["why"])

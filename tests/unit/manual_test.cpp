@@ -190,5 +190,5 @@ TEST_CASE("the completion offers the honoured options of each command", "[manual
     REQUIRE(script.find(fmt::format(") echo '{}' ;;", words)) != std::string::npos);
   }
   REQUIRE(script.find("sbatch|submit) echo '--account= --array= ") != std::string::npos);
-  REQUIRE(script.find("--begin") == std::string::npos);
+  REQUIRE(script.find("--network") == std::string::npos);
 }
