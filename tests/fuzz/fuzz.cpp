@@ -67,7 +67,8 @@ std::uint64_t Bytes::number() {
 }
 
 std::string Bytes::text(std::size_t bytes_max) {
-  const std::size_t size = std::min<std::size_t>(below(bytes_max + 1), rest_.size());
+  const std::uint64_t wanted = below(bytes_max + 1);  // takes of the rest: before its size is read
+  const std::size_t size = std::min<std::size_t>(wanted, rest_.size());
   std::string value{rest_.substr(0, size)};
   rest_.remove_prefix(size);
   return value;

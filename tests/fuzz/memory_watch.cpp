@@ -15,13 +15,20 @@ namespace {
 std::size_t held_bytes = 0;
 std::size_t peak_held_bytes = 0;
 
-void* take(std::size_t size, std::size_t alignment) {
+// nullptr: there is none.
+void* try_to_take(std::size_t size, std::size_t alignment) noexcept {
   void* memory = nullptr;
   if (alignment <= alignof(std::max_align_t)) memory = std::malloc(std::max<std::size_t>(size, 1));
   else if (posix_memalign(&memory, alignment, size) != 0) memory = nullptr;
-  if (!memory) throw std::bad_alloc();
+  if (!memory) return nullptr;
   held_bytes += malloc_usable_size(memory);
   peak_held_bytes = std::max(peak_held_bytes, held_bytes);
+  return memory;
+}
+
+void* take(std::size_t size, std::size_t alignment) {
+  void* memory = try_to_take(size, alignment);
+  if (!memory) throw std::bad_alloc();
   return memory;
 }
 
@@ -41,6 +48,8 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return take(size, static_cast<std::size_t>(alignment));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return try_to_take(size, 0); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return try_to_take(size, 0); }
 void operator delete(void* memory) noexcept { give(memory); }
 void operator delete[](void* memory) noexcept { give(memory); }
 void operator delete(void* memory, std::size_t) noexcept { give(memory); }
