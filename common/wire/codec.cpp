@@ -29,6 +29,15 @@ bool take_number(std::string_view in, std::uint64_t& value) {
   return take_varint(in, value) && in.empty();
 }
 
+bool count_elements(std::string_view in, std::size_t& count) {
+  for (count = 0; !in.empty(); ++count) {
+    std::uint64_t size = 0;
+    if (!take_varint(in, size) || size > in.size()) return false;
+    in.remove_prefix(size);
+  }
+  return true;
+}
+
 void close_length(std::string& out, std::size_t start) {
   std::string length;
   put_varint(length, out.size() - start);

@@ -52,6 +52,8 @@ template <class C> struct is_time_point<std::chrono::time_point<C, Duration>> : 
 void put_varint(std::string& out, std::uint64_t value);
 // False when the bytes end early or the number is longer than ten bytes.
 bool take_varint(std::string_view& in, std::uint64_t& value);
+// Of a list. False when the bytes end within one.
+bool count_elements(std::string_view in, std::size_t& count);
 // Ends a payload that begins at `start`: inserts its length in front of it.
 void close_length(std::string& out, std::size_t start);
 
@@ -209,12 +211,14 @@ bool take_payload(std::string_view in, T& value, Allowance& allowance) {
     value = Duration{unzigzag(number)};
   } else if constexpr (is_vector<T>::value) {
     value.clear();
+    std::size_t count = 0;
+    if (!count_elements(in, count)) return false;
+    if (!allowance.take(count * sizeof(typename T::value_type))) return false;
+    value.reserve(count);
     while (!in.empty()) {
-      std::uint64_t size = 0;
-      if (!take_varint(in, size) || size > in.size()) return false;
-      if (!allowance.take(sizeof(typename T::value_type))) return false;
-      if (!take_payload(in.substr(0, size), value.emplace_back(), allowance)) return false;
-      in.remove_prefix(size);
+      take_varint(in, number);
+      if (!take_payload(in.substr(0, number), value.emplace_back(), allowance)) return false;
+      in.remove_prefix(number);
     }
   } else {
     value = T{};

@@ -32,8 +32,7 @@ template <class T>
 void check_any_bytes(std::string_view bytes) {
   const MemoryWatch watch;
   const auto value = from_bytes<T>(bytes);
-  // A list that grows holds its elements, and twice as much room for them, at once.
-  require_memory(watch, 3 * (codec::list_bytes_free + codec::list_bytes_each * bytes.size()),
+  require_memory(watch, codec::list_bytes_free + (codec::list_bytes_each + 8) * bytes.size(),
                  bytes);
   if (!value.ok()) return require_refusal(value.error(), {ErrorCode::protocol_error});
   use(*value);

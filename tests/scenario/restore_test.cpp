@@ -94,6 +94,34 @@ TEST_CASE(
   REQUIRE(world.record(job).end->status == ExitStatus{5, 0});
 }
 
+TEST_CASE("an agent that reports a run nobody knows can fill its own node at most") {
+  World world = World::with_nodes(2, {.cpus = 4, .mem_mb = 8000});
+  const JobId job{1000};
+  RegisterNode body;
+  body.name = "n1";
+  body.identity.boot_id = "boot1";
+  body.identity.spool_id = "spool-n1";
+  RunReport report{.id = {job, RunNumber{0}}, .state = PartState::started};
+  report.share = {.node = "n2", .cpus = 4'000'000'000, .mem_mb = 1ULL << 60};
+  report.share.gres = {{"gpu", "", 0}, {"gpu", "", 0}};
+  report.time_limit_s = 4'294'967'295;
+  RunReport impossible = report;
+  impossible.id.job.value = job_id_end;
+  body.runs = {report, impossible};
+  Effects out;
+  world.core.on(NodeRegistered{900, 1, body}, world.now, out);
+  check_invariants(world.core.state);
+  REQUIRE(world.core.state.find_job(impossible.id.job) == nullptr);
+  REQUIRE(world.record(job).time_limit == TimeLimit{false, 71'582'789});
+  const Allocation expected{.shares = {{.node = "n1", .cpus = 4, .mem_mb = 8000}}};
+  REQUIRE(world.record(job).allocation == expected);
+  ExitRecord exit;
+  exit.id = report.id;
+  world.core.on(RunExitedOnNode{"n1", {exit}}, world.now, out);
+  check_invariants(world.core.state);
+  REQUIRE(world.state_of(job) == JobState::ended);
+}
+
 TEST_CASE("after a restore no job starts before every node has said what it runs") {
   World world = World::with_nodes(2);
   for (const char* node : {"n1", "n2"})
