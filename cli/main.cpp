@@ -41,7 +41,10 @@ void print_help(std::FILE* out) {
     if (row.slurm_name) std::fprintf(out, " (%s)", row.slurm_name);
     std::fputc('\n', out);
   }
-  std::fputs("\n`sluice VERB --help` says more. Other verbs are programs named sluice-VERB.\n", out);
+  std::fputs(
+      "\n`sluice VERB --help` says more. Other verbs are programs named sluice-VERB.\n"
+      "`sluice --completion bash` prints what completes all of them in a shell.\n",
+      out);
 }
 
 // Makes one link a Slurm name beside the program. This and the two below are called by the build

@@ -33,6 +33,7 @@ std::vector<OptionGroup> option_groups(const App& app) {
       groups.front().options.push_back(manual_option(*option));
   for (const auto* verb : app.get_subcommands([](const App*) { return true; })) {
     OptionGroup group = std::move(option_groups(*verb).front());
+    std::erase_if(group.options, [](const ManualOption& option) { return option.name == "help"; });
     group.title = verb->get_name();
     for (const auto* option : verb->get_options())
       if (option->get_lnames().empty()) group.title += " " + option->get_name();
