@@ -17,8 +17,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t read_bytes = 256 * 1024;
-
 Error unreadable(const std::string& name, int error_number) {
   std::string text = fmt::format("Unable to open file {}", name);
   if (error_number != ENOENT) text += fmt::format(": {}", std::strerror(error_number));
@@ -27,17 +25,16 @@ Error unreadable(const std::string& name, int error_number) {
 
 Result<std::string> read_to_end(int file, const std::string& name) {
   std::string bytes;
+  char part[16384];  // small: fresh pages cost a short command more than reads do
   while (true) {
-    const std::size_t size = bytes.size();
-    if (size > frame_payload_bytes_max)
+    if (bytes.size() > frame_payload_bytes_max)
       return Error{ErrorCode::script_too_large,
                    fmt::format("{}: script of more than {} bytes, the limit of one submission", name,
                                frame_payload_bytes_max)};
-    bytes.resize(size + read_bytes);
-    const ssize_t got = read(file, bytes.data() + size, read_bytes);
-    bytes.resize(size + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    const ssize_t got = read(file, part, sizeof part);
     if (got == 0) return bytes;
-    if (got < 0 && errno != EINTR) return unreadable(name, errno);
+    if (got > 0) bytes.append(part, static_cast<std::size_t>(got));
+    else if (errno != EINTR) return unreadable(name, errno);
   }
 }
 

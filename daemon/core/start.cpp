@@ -14,18 +14,12 @@ namespace sluice {
 namespace {
 
 bool still_fits(const State& state, const Placement& placement) {
-  for (const NodeShare& share : placement.shares) {
+  const JobShape& shape = *state.classes.at(state.find_job(placement.job)->class_id).shape;
+  return std::all_of(placement.shares.begin(), placement.shares.end(), [&](const NodeShare& share) {
     auto at = state.node_ids.find(share.node);
-    if (at == state.node_ids.end()) return false;
-    const NodeView& view = *state.node_views.find(at->second.value);
-    if (view.availability != Availability::available || view.exclusive) return false;
-    if (placement.exclusive && view.jobs > 0) return false;
-    if (view.cpus_used + share.cpus > view.shape.cpus) return false;
-    if (view.mem_used_mb + share.mem_mb > view.shape.mem_mb) return false;
-    for (const GresCount& gres : share.gres)
-      if (!gres_fits(view.shape.gres, view.gres_used, gres)) return false;
-  }
-  return true;
+    return at != state.node_ids.end() &&
+           can_take(shape, *state.node_views.find(at->second.value), share);
+  });
 }
 
 bool may_start(const State& state, JobId id) {

@@ -214,6 +214,14 @@ void NodeUse::take(NodeId id, const NodeShare& share, bool exclusive) {
   changed_.put(id.value, std::move(changed));
 }
 
+bool can_take(const JobShape& shape, const NodeView& node, const NodeShare& share) {
+  return !first_refusal(shape, node, true) && free_cpus(node) >= share.cpus &&
+         free_mem_mb(node) >= share.mem_mb &&
+         std::all_of(share.gres.begin(), share.gres.end(), [&](const GresCount& gres) {
+           return gres_fits(node.shape.gres, node.gres_used, gres);
+         });
+}
+
 Fit find_nodes(const JobShape& shape, const PartitionView& partition, const NodeUse& use) {
   Fit fit;
   std::vector<Candidate> candidates;

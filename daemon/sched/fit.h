@@ -35,6 +35,10 @@ struct Fit {
 // First fit on the partition's nodes in their order.
 Fit find_nodes(const JobShape& shape, const PartitionView& partition, const NodeUse& use);
 
+// Does the node pass every filter of the job's, and has it room for this share? What a placement made
+// from an older view is asked again before it starts.
+bool can_take(const JobShape& shape, const NodeView& node, const NodeShare& share);
+
 // Could it run on these nodes if all of them were idle and up? Errors: never_fits, invalid_node,
 // invalid_feature, node_count_invalid; the detail names the failing part and the nearest fit.
 Result<void> could_ever_fit(const JobShape& shape, const PartitionView& partition,
