@@ -35,6 +35,7 @@ inline bool is_repeatable(const QueryJobs&) { return true; }
 inline bool is_repeatable(const QueryNodes&) { return true; }
 inline bool is_repeatable(const QueryConfig&) { return true; }
 inline bool is_repeatable(const QueryWhy&) { return true; }
+inline bool is_repeatable(const WatchEvents&) { return true; }
 inline bool is_repeatable(const GetScript&) { return true; }
 inline bool is_repeatable(const UpdateNodes&) { return true; }
 inline bool is_repeatable(const Reconfigure&) { return true; }

@@ -88,15 +88,22 @@ Result<std::string> node_attributes(const UpRequest& request) {
   return text + " State=UNKNOWN";
 }
 
-std::string general_lines(const Cluster& cluster, std::uint16_t port, std::uint16_t witness_port) {
+struct ControllerPorts {
+  std::uint16_t commands = 0;
+  std::uint16_t witness = 0;
+  std::uint16_t metrics = 0;
+};
+
+std::string general_lines(const Cluster& cluster, const ControllerPorts& ports) {
   std::string text = "# A private cluster of `sluice dev up`. Lines at the end win.\n";
   auto line = [&text](const char* key, const auto& value) {
     text += fmt::format("{}={}\n", key, value);
   };
   line("ClusterName", "dev");
   line("SlurmctldHost", host_name() + "(127.0.0.1)");
-  line("SlurmctldPort", port);
-  line("SlurmdPort", witness_port);
+  line("SlurmctldPort", ports.commands);
+  line("SlurmdPort", ports.witness);
+  line("SluiceMetricsAddr", fmt::format("127.0.0.1:{}", ports.metrics));
   line("SlurmUser", user_name());
   line("SluiceControllerSocket", cluster.socket(controller_name));
   line("SluiceAgentSocket", cluster.socket("%n"));
@@ -146,9 +153,8 @@ Result<std::string> node_lines(const UpRequest& request, FreePorts& ports) {
 
 Result<std::string> make_configuration(const UpRequest& request, const Cluster& cluster) {
   FreePorts ports;
-  const std::uint16_t controller_port = TRY(ports.next());
-  const std::uint16_t witness_port = TRY(ports.next());
-  std::string text = general_lines(cluster, controller_port, witness_port);
+  const ControllerPorts of_controller{TRY(ports.next()), TRY(ports.next()), TRY(ports.next())};
+  std::string text = general_lines(cluster, of_controller);
 
   const ExtraLines extra = TRY(read_extra_lines(request.extra_config));
   if (!extra.has_nodes) text += TRY(node_lines(request, ports));

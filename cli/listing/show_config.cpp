@@ -50,6 +50,7 @@ constexpr Setting settings[] = {
     {"MaxNodeCount", [](Reply r, Context) { return number(r.config.nodes.size()); }},
     {"MessageTimeout",
      [](Reply r, Context) { return seconds(r.config.timeouts.message_timeout_s); }},
+    {"MetricsAddr", [](Reply r, Context) { return or_null(r.config.metrics_addr); }},
     {"MinJobAge", [](Reply r, Context) { return seconds(r.config.timeouts.min_job_age_s); }},
     {"NEXT_JOB_ID", [](Reply r, Context) { return number(r.next_job_id); }},
     {"PropagateResourceLimits",

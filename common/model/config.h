@@ -88,6 +88,7 @@ struct ClusterConfig {
   std::uint16_t controller_port = 6827;          // never Slurm's own unless the file says so
   std::uint16_t agent_port = 6828;               // witness port (UDP)
   std::string slurm_user = "root";
+  std::string metrics_addr = "127.0.0.1:6829";   // SluiceMetricsAddr; empty: not served
   std::vector<std::string> admin_hosts;  // SluiceAdminHosts: where root is an administrator
   std::vector<std::string> login_hosts;  // SluiceLoginHosts: whose agents vouch for all users
   std::uint32_t max_array_size = 1001;
@@ -110,7 +111,7 @@ struct ClusterConfig {
 };
 BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                       (cluster_name, controller_host, controller_address, controller_port,
-                       agent_port, slurm_user, admin_hosts, login_hosts, max_array_size,
+                       agent_port, slurm_user, metrics_addr, admin_hosts, login_hosts, max_array_size,
                        max_job_count, max_script_bytes, enforce_part_limits, job_requeue,
                        disable_root_jobs, first_job_id, propagate_limits, propagate_limits_except,
                        def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, paths, nodes, partitions))

@@ -87,6 +87,20 @@ Result<void> controller_host(KeyContext& context, Value value) {
   return {};
 }
 
+Result<void> metrics_addr(KeyContext& context, Value value) {
+  if (equals_ignoring_case(value, "NONE")) {
+    context.config.metrics_addr.clear();
+    return {};
+  }
+  const std::size_t colon = value.rfind(':');
+  if (colon == std::string::npos || colon == 0)
+    return Error{ErrorCode::config_invalid,
+                 fmt::format("expected ADDRESS:PORT or NONE, not '{}'", value)};
+  TRY(parse_config_number(std::string_view{value}.substr(colon + 1), {1, 65535}));
+  context.config.metrics_addr = value;
+  return {};
+}
+
 Result<void> enforce_part_limits(KeyContext& context, Value value) {
   const bool any = equals_ignoring_case(value, "ANY");
   if (any) context.notes.push_back("ANY: treated as ALL, every partition of a list must fit");
@@ -169,6 +183,7 @@ constexpr std::array rows = {
               number<1, seconds_max, times, &Times::launch_timeout_s>},
     ConfigKey{"SluiceLease", honoured, "", number<1, seconds_max, times, &Times::lease_s>},
     ConfigKey{"SluiceLoginHosts", honoured, "", hosts<&Config::login_hosts>},
+    ConfigKey{"SluiceMetricsAddr", honoured, "", metrics_addr},
     ConfigKey{"SluiceSpoolDir", honoured, "", absolute_path<paths, &Paths::spool_dir>},
     ConfigKey{"SluiceStateDir", honoured, "", absolute_path<paths, &Paths::state_dir>},
     ConfigKey{"SluiceWitnessPort", honoured, "", number<1, 65535, &Config::agent_port>},

@@ -10,7 +10,7 @@
 #define SLUICE_ENCODED_TYPES(X)                                                                   \
   X(ErrorReply) X(OkReply) X(SubmitJob) X(SubmitReply) X(CancelJobs) X(UpdateJobs) X(ActionReply) \
   X(UpdateNodes) X(WaitJob) X(WaitReply) X(QueryJobs) X(JobsReply) X(QueryNodes) X(NodesReply)    \
-  X(QueryConfig) X(ConfigReply) X(QueryWhy) X(WhyReply) X(GetScript) X(ScriptReply) X(Ping)       \
+  X(QueryConfig) X(ConfigReply) X(QueryWhy) X(WhyReply) X(WatchEvents) X(EventsReply) X(GetScript) X(ScriptReply) X(Ping)       \
   X(PingReply) X(Reconfigure) X(Shutdown) X(Backup) X(RegisterNode) X(NodeAccepted) X(Heartbeat)  \
   X(HeartbeatReply) X(LaunchRun) X(RunAccepted) X(RunRefused) X(RunStarted) X(RunExited)          \
   X(ExitCommitted) X(KillRun) X(SignalRun) X(SetTimeLimit) X(ReconfigureNode) X(GetBlob) X(BlobChunk) X(Relay)       \

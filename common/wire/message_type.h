@@ -35,6 +35,8 @@ enum class MessageType : std::uint16_t {
   reconfigure = 34,
   shutdown = 35,
   backup = 36,
+  watch_events = 37,
+  events_reply = 38,
   // agent <-> controller
   register_node = 50,
   node_accepted = 51,

@@ -344,6 +344,50 @@ struct WhyReply {
 };
 BOOST_DESCRIBE_STRUCT(WhyReply, (), (lines))
 
+// --- the change feed ---------------------------------------------------------------------------
+// What happened after the event that `token` names, oldest first; nothing yet: the answer waits until
+// there is something (or, without `wait`, is empty). An empty token: nothing but the newest token.
+struct WatchEvents {
+  static constexpr MessageType type = MessageType::watch_events;
+  std::string token;
+  std::vector<JobSelector> jobs;      // empty: of all jobs, and of nodes
+  std::vector<std::uint32_t> uids;    // whose jobs; empty: everyone's
+  std::vector<std::string> kinds;     // empty: all
+  bool wait = true;
+
+  bool operator==(const WatchEvents&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WatchEvents, (), (token, jobs, uids, kinds, wait))
+
+// A row of the audit, with what its job is now.
+struct EventInfo {
+  std::string token;       // to go on behind this event; good as long as the state file is
+  WallTime at;
+  std::string kind;        // job_submitted, run_placed, run_started, job_ended, node_drained, ...
+  JobId job;               // 0: not about a job
+  std::string shown_job;   // "5_3"
+  std::string job_name;
+  std::string job_user;
+  std::string job_state;   // when it was read, which may be later than the event
+  std::string node;
+  std::uint32_t by_uid = 0;
+  std::string detail;
+
+  bool operator==(const EventInfo&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(EventInfo, (),
+                      (token, at, kind, job, shown_job, job_name, job_user, job_state, node, by_uid,
+                       detail))
+
+struct EventsReply {
+  static constexpr MessageType type = MessageType::events_reply;
+  std::vector<EventInfo> events;
+  std::string token;       // for the next question; behind all that was looked at, listed or not
+
+  bool operator==(const EventsReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(EventsReply, (), (events, token))
+
 struct GetScript {
   static constexpr MessageType type = MessageType::get_script;
   JobId job;

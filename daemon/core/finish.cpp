@@ -160,6 +160,7 @@ void queue_again(State& state, JobId id, const JobEnd& end, const Now& now) {
     record.hold = Hold::admin;
     record.priority = 0;
   }
+  ++state.totals.requeued[end.cause.kind];
   audit(state, now, "job_requeued", id, "", 0, end.cause.text);
   settle_pending(state, id, now);
 }
@@ -179,6 +180,7 @@ void finish_run(State& state, JobId id, const Now& now, Effects& out) {
   record.ending.reset();
   if (record.array) --state.arrays[record.array->array_id].open;
   --state.jobs_live;
+  ++state.totals.ended[end.outcome];
   audit(state, now, "job_ended", id, "", end.cause.uid.value_or(0), enum_name(end.outcome));
   release_throttle(state, id, now);
   after_end(state, id, now, out);
@@ -201,7 +203,9 @@ void close_pending_job(State& state, JobId id, Outcome outcome, const Cause& cau
   record.reason = reason_of_close(cause.kind);
   record.reason_detail = cause.text;
   const bool is_rest = record.array && !record.array->task;
-  state.jobs_live -= is_rest ? record.array->waiting.size() : 1;
+  const std::uint64_t jobs = is_rest ? record.array->waiting.size() : 1;
+  state.jobs_live -= jobs;
+  state.totals.ended[outcome] += jobs;
   if (record.array && record.array->task) {
     ArrayTasks& tasks = state.arrays[record.array->array_id];
     --tasks.open;

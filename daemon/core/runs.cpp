@@ -26,7 +26,7 @@ void ignore(State& state, const Now& now, const char* what, const RunId& id,
 
 bool is_over(const RunPart& part) { return part.state == PartState::over; }
 
-void start_job_if_all_started(State& state, JobId id, WallTime started) {
+void start_job_if_all_started(State& state, JobId id, WallTime started, const Now& now) {
   const JobRecord& record = state.job(id);
   if (record.state != JobState::starting) return;
   if (!std::all_of(record.parts.begin(), record.parts.end(), [](const RunPart& part) {
@@ -36,6 +36,7 @@ void start_job_if_all_started(State& state, JobId id, WallTime started) {
   JobRecord& edited = state.edit_job(id);
   ASSERT(advance(edited.state, JobEvent::started));
   edited.times.started = started;
+  audit(state, now, "run_started", id, edited.parts.front().node, 0, "");
 }
 
 void send_kill(const State& state, JobId id, const RunPart& part, const Cause& cause, Effects& out) {
@@ -61,7 +62,7 @@ void on_run_started(State& state, const RunStartedOnNode& event, const Now& now,
   const PartState before = state.job(id.job).parts[*part].state;
   if (before == PartState::started || before == PartState::over) return;
   advance(state.edit_job(id.job).parts[*part].state, PartEvent::started);
-  start_job_if_all_started(state, id.job, event.message.started_wall);
+  start_job_if_all_started(state, id.job, event.message.started_wall, now);
   send_orders(state, id.job, now, out);
 }
 

@@ -35,6 +35,9 @@ void start(State& state, const Placement& placement, const Now& now, Effects& ou
   const bool is_array = waiting.array && !waiting.array->task;
   if (is_array) id = split_task(state, id, *waiting.array->waiting.front());
   place_job(state, id, {placement.shares, placement.exclusive});
+  ++state.totals.started;
+  const Duration waited = now.wall - state.job(id).times.eligible;
+  state.totals.wait_s.add(std::chrono::duration<double>(std::max(waited, Duration{})).count());
   audit(state, now, "run_placed", id, placement.shares.front().node, 0, "");
   send_orders(state, id, now, out);
   const std::optional<ArrayPlace>& array = state.job(id).array;

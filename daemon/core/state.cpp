@@ -280,7 +280,7 @@ StoreBatch State::take_batch() {
 }
 
 Snapshot State::snapshot() const {
-  return {snapshot_number, jobs, nodes, node_views, waits, config, next_job};
+  return {snapshot_number, jobs, nodes, node_views, waits, config, next_job, totals};
 }
 
 }  // namespace sluice

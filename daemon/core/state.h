@@ -18,6 +18,7 @@
 #include "common/model/node.h"
 #include "common/model/rows.h"
 #include "daemon/core/events.h"
+#include "daemon/core/totals.h"
 #include "daemon/sched/view.h"
 
 namespace sluice {
@@ -62,6 +63,7 @@ struct Snapshot {
   IdTable<ClassWait> waits;
   std::shared_ptr<const ClusterConfig> config;
   JobId next_job;
+  Totals totals;
 };
 
 struct StoredSpecRef {
@@ -122,6 +124,7 @@ class State {
   std::map<std::string, NodeId> node_ids;
   std::map<std::uint32_t, PendingClass> classes;
   std::unordered_map<JobId, ArrayTasks> arrays;
+  Totals totals;
   std::unordered_map<std::string, JobId> submit_keys;
   std::unordered_map<JobId, std::string> key_of_job;
   std::unordered_map<JobId, std::set<JobId>> dependents;    // parent or array -> waiting jobs

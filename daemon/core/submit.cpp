@@ -204,12 +204,15 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
   if (auto known = state.submit_keys.find(event.request.key);
       known != state.submit_keys.end() && !event.request.key.empty()) {
     reply.job = known->second;
+    ++state.totals.submits_repeated;
     return out.reply(event.from, reply);
   }
   const Result<Accepted> accepted = check(state, event, now);
-  if (!accepted)
+  if (!accepted) {
+    ++state.totals.submits_refused;
     return out.refuse(event.from, accepted.error(),
                       notes_of(accepted.error(), event.request.spec));
+  }
   if (event.request.test_only) return answer_test(state, event, *accepted, now, out);
 
   const StoredSpec spec = state.intern(event.request.spec);
@@ -224,6 +227,7 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
     state.extra.keys.push_back({event.request.key, id});
   }
   for (const DependencyTerm& term : accepted->dependency.terms) state.dependents[term.job].insert(id);
+  ++state.totals.submitted;
   audit(state, now, "job_submitted", id, "", spec.spec->uid, "");
   settle_pending(state, id, now);
   reply.job = id;

@@ -20,6 +20,7 @@ void query_jobs(Call& call, QueryJobs& message);
 void query_nodes(Call& call, QueryNodes& message);
 void query_config(Call& call, QueryConfig& message);
 void query_why(Call& call, QueryWhy& message);
+void watch_events(Call& call, WatchEvents& message);  // events.cpp
 void get_script(Call& call, GetScript& message);
 void ping(Call& call, Ping& message);
 

@@ -35,6 +35,7 @@ constexpr MessageRow rows[] = {
     row<QueryNodes, rpc::query_nodes>("query_nodes", Role::user, medium),
     row<QueryConfig, rpc::query_config>("query_config", Role::user, small),
     row<QueryWhy, rpc::query_why>("query_why", Role::user, small),
+    row<WatchEvents, rpc::watch_events>("watch_events", Role::user, medium),
     row<GetScript, rpc::get_script>("get_script", Role::user, small),
     row<Ping, rpc::ping>("ping", Role::user, small),
     row<Reconfigure, rpc::reconfigure>("reconfigure", Role::admin, small),
@@ -77,6 +78,7 @@ const MessageRow* find_message(std::uint16_t type) {
 Result<void> dispatch(Call& call, std::uint16_t type, std::string_view payload) {
   const MessageRow* row = find_message(type);
   if (!row) return Error{ErrorCode::protocol_error, fmt::format("unknown message type {}", type)};
+  call.services.count_request(row->name);
   if (auto allowed = check_role(*row, call.session); !allowed) return allowed;
   if (payload.size() > row->payload_bytes_max)
     return Error{ErrorCode::protocol_error, fmt::format("{} of {} bytes exceeds {}", row->name,

@@ -54,10 +54,14 @@ class Services {
   virtual void feed(Event event) = 0;
   // Runs on a reader thread; the frames go to `to`.
   virtual void read(const RequestRef& to, ReadTask task) = 0;
+  // Answers when there is something to tell.
+  virtual void watch(const RequestRef& to, WatchEvents wanted) = 0;
   // Looks the names up (LDAP may be slow: on another thread), then calls back on the loop.
   virtual void with_user_names(std::uint32_t uid, std::uint32_t gid,
                                std::function<void(std::string user, std::string group)> then) = 0;
   virtual const State& state() const = 0;
+  virtual void count_request(const char* message) = 0;  // for monitoring
+  virtual void count_refusal() = 0;
   virtual HistoryReader& history() = 0;   // of the loop's own thread: single rows only
   virtual bool store_is_full() = 0;
   virtual void keep_blob(const StoredBlob& blob) = 0;      // may be asked for soon
@@ -79,7 +83,10 @@ struct Call {
   void answer(const Message& message) {
     session.answer(request, message);
   }
-  void refuse(const Error& error) { answer(ErrorReply{error.code, error.detail, {}}); }
+  void refuse(const Error& error) {
+    services.count_refusal();
+    answer(ErrorReply{error.code, error.detail, {}});
+  }
 };
 
 }  // namespace sluice

@@ -13,6 +13,7 @@
 #include "common/options/cli11_manual.h"
 #include "common/options/config_file.h"
 #include "daemon/server/manual.h"
+#include "daemon/server/metrics_port.h"
 #include "daemon/server/reactor.h"
 #include "daemon/store/sqlite_store.h"
 #include "daemon/store/state_folder.h"
@@ -84,6 +85,18 @@ ListenerHandlers handlers_for(Reactor& reactor) {
   return handlers;
 }
 
+// Jobs matter more than their figures: a port that is taken is told and done without.
+std::unique_ptr<MetricsPort> serve_metrics(IoContext& io, const ClusterConfig& config,
+                                           Reactor& reactor) {
+  if (config.metrics_addr.empty()) return nullptr;
+  auto port = MetricsPort::listen(
+      io, config.metrics_addr,
+      [&reactor](std::function<void(std::string)> then) { reactor.scrape(std::move(then)); });
+  if (port) return std::move(port).value();
+  spdlog::error("/metrics is not served: SluiceMetricsAddr={}", to_text(port.error()));
+  return nullptr;
+}
+
 Result<void> run(const Arguments& arguments) {
   const ConfigSource source = source_of(arguments);
   ConfigFile file = TRY(read_config(source));
@@ -107,6 +120,7 @@ Result<void> run(const Arguments& arguments) {
   const ListenerPtr remote =
       TRY(listen_tls(io, {file.config.controller_address, file.config.controller_port}, keys,
                      handlers_for(reactor)));
+  const std::unique_ptr<MetricsPort> metrics = serve_metrics(io, file.config, reactor);
   boost::asio::signal_set stop(io, SIGTERM, SIGINT);
   stop.async_wait([&](const boost::system::error_code& error, int) {
     if (!error) reactor.finish();

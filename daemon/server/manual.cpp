@@ -1,14 +1,28 @@
 // manual.cpp: the prose of sluiced(8).
 #include "daemon/server/manual.h"
 
+#include <fmt/format.h>
+
+#include "daemon/core/metrics.h"
+
 namespace sluice {
+namespace {
+
+std::string metric_entries() {
+  std::string text;
+  for (const MetricHelp& metric : list_metrics())
+    text += fmt::format("- {} ({}): {}.\n", metric.name, metric.type, metric.help);
+  return text;
+}
+
+}  // namespace
 
 ManualText sluiced_text() {
   return {.name = "sluiced",
           .section = 8,
           .summary = "controller of a Sluice cluster",
           .synopsis = "`sluiced` [OPTION...]",
-          .text = R"(# DESCRIPTION
+          .text = fmt::format(fmt::runtime(R"(# DESCRIPTION
 Owns the queue, the nodes and the history of a cluster. It answers commands on a Unix socket,
 listens for the agents of the nodes (TLS 1.3 with a key derived from the cluster's key file), and
 keeps its state in one SQLite file. What it has answered is on disk: it may be killed at any moment.
@@ -24,6 +38,12 @@ The paths are those of the configuration's defaults; its keys change them.
 - /etc/sluice/cluster.key: SluiceKeyFile: what makes a machine one of the cluster. Of root alone.
 - /run/sluice/sluiced.sock: SluiceControllerSocket: where commands are answered.
 
+# METRICS
+GET /metrics at SluiceMetricsAddr (127.0.0.1:6829; NONE: not served) answers in the OpenMetrics
+format, from one committed state. Names that begin with slurm_ are those of the exporters for Slurm
+and mean the same. A counter's samples end with _total. Whoever reaches the address may read it.
+
+{}
 # ENVIRONMENT
 - SLUICE_CONF: The configuration file. Without it, the first of SLURM_CONF,
   /etc/sluice/slurm.conf and /etc/slurm/slurm.conf that is there.
@@ -41,7 +61,7 @@ The paths are those of the configuration's defaults; its keys change them.
 
 # SEE ALSO
 `sluice-agent`(8), `sluice`(1), `scontrol`(1)
-)"};
+)"), metric_entries())};
 }
 
 }  // namespace sluice

@@ -16,6 +16,12 @@
 
 namespace sluice {
 
+namespace {
+double seconds_since(SteadyTime from) {
+  return std::chrono::duration<double>(read_clocks().steady - from).count();
+}
+}  // namespace
+
 struct Reactor::Timer {
   explicit Timer(IoContext& io) : timer(io) {}
   boost::asio::steady_timer timer;
@@ -26,6 +32,8 @@ Reactor::Reactor(IoContext& io, ReactorParts parts)
       parts_(std::move(parts)),
       core_(parts_.config),
       sessions_(*this),
+      watchers_(io, [this](const RequestRef& to, ReadTask task) { read(to, std::move(task)); },
+                [this](const RequestRef& ref) { return sessions_.find(ref.connection) != nullptr; }),
       timer_(std::make_unique<Timer>(io)) {
   sessions_.set_admin_hosts(parts_.config->admin_hosts);
 }
@@ -49,6 +57,7 @@ void Reactor::accept(ConnectionPtr connection) {
 // --- turns -------------------------------------------------------------------------------------
 
 void Reactor::feed(Event event) {
+  if (const auto* gone = std::get_if<ClientGone>(&event)) watchers_.forget(gone->connection);
   core_.on(event, read_clocks(), gathered_);
   release_urgent(gathered_.list);
   end_turn_soon();
@@ -85,9 +94,12 @@ void Reactor::plan_if_wanted() {
   planning_ = true;
   auto view = std::make_shared<const View>(state.make_view());
   planner_thread_.post([this, view] {
+    const SteadyTime from = read_clocks().steady;
     auto plan = std::make_shared<Plan>(make_plan(*view));
-    boost::asio::post(io_, [this, plan] {
+    const double seconds = seconds_since(from);
+    boost::asio::post(io_, [this, plan, seconds] {
       planning_ = false;
+      totals_.plan_s.add(seconds);
       feed(PlanReady{std::move(*plan)});
     });
   });
@@ -114,8 +126,11 @@ void Reactor::commit_if_free() {
   auto effects = std::make_shared<std::vector<Effect>>(std::move(gathered_.list));
   gathered_.list.clear();
   store_thread_.post([this, batch, snapshot, effects] {
+    const SteadyTime from = read_clocks().steady;
     auto committed = std::make_shared<const Result<void>>(parts_.store->commit(*batch));
-    boost::asio::post(io_, [this, committed, snapshot, effects] {
+    const double seconds = seconds_since(from);
+    boost::asio::post(io_, [this, committed, snapshot, effects, seconds] {
+      totals_.commit_s.add(seconds);
       on_committed(*committed, snapshot, std::move(*effects));
     });
   });
@@ -132,6 +147,7 @@ void Reactor::on_committed(const Result<void>& committed, std::shared_ptr<const 
   committing_ = false;
   committed_ = std::move(snapshot);
   for (Effect& effect : effects) perform(effect);
+  watchers_.on_committed();
   end_turn();
 }
 
@@ -151,6 +167,7 @@ void Reactor::perform(Effect& effect) {
   if (auto* reply = std::get_if<SendReply>(&effect)) {
     Session* session = sessions_.find(reply->to.connection);
     if (!session) return;
+    if (reply->type == MessageType::error_reply) count_refusal();
     if (reply->type == MessageType::node_accepted) fill_acceptance(*session, *reply);
     session->send(reply->to.request, reply->type, std::move(reply->payload));
   } else if (auto* send = std::get_if<SendToNode>(&effect)) {
@@ -229,10 +246,19 @@ void Reactor::read(const RequestRef& to, ReadTask task) {
     ReadContext context{snapshot, *parts_.reader_history, as_of};
     task(context, [this, to](MessageType type, std::string payload) {
       boost::asio::post(io_, [this, to, type, bytes = std::move(payload)]() mutable {
+        if (type == MessageType::error_reply) count_refusal();
         if (Session* session = sessions_.find(to.connection))
           session->send(to.request, type, std::move(bytes));
       });
     });
+  });
+}
+
+void Reactor::scrape(std::function<void(std::string)> then) {
+  auto totals = std::make_shared<const ServerTotals>(totals_);
+  reader_thread_.post([this, totals, then = std::move(then), snapshot = committed_] {
+    auto text = std::make_shared<std::string>(metrics_text(*snapshot, *totals));
+    boost::asio::post(io_, [then, text] { then(std::move(*text)); });
   });
 }
 

@@ -12,10 +12,12 @@
 
 #include "common/net/listener.h"
 #include "daemon/core/core.h"
+#include "daemon/core/metrics.h"
 #include "daemon/rpc/session.h"
 #include "daemon/server/blob_cache.h"
 #include "daemon/server/sessions.h"
 #include "daemon/server/user_names.h"
+#include "daemon/server/watchers.h"
 #include "daemon/server/worker.h"
 #include "daemon/store/free_space.h"
 #include "daemon/store/id_floor.h"
@@ -44,11 +46,16 @@ class Reactor : public Services {
   // Takes over what the store held. Once, before the first connection.
   void recover();
   void accept(ConnectionPtr connection);  // proved by its listener
+  // The metrics of what is committed now; `then` is called on the loop.
+  void scrape(std::function<void(std::string text)> then);
   void finish();                          // commits what is pending, stops the threads
 
   // Services
   void feed(Event event) override;
   void read(const RequestRef& to, ReadTask task) override;
+  void watch(const RequestRef& to, WatchEvents wanted) override {
+    watchers_.ask(to, std::move(wanted));
+  }
   void with_user_names(std::uint32_t uid, std::uint32_t gid,
                        std::function<void(std::string, std::string)> then) override;
   const State& state() const override { return core_.state; }
@@ -70,6 +77,8 @@ class Reactor : public Services {
   void commit_if_free();
   void on_committed(const Result<void>& committed, std::shared_ptr<const Snapshot> snapshot,
                     std::vector<Effect> effects);
+  void count_request(const char* message) override { ++totals_.requests[message]; }
+  void count_refusal() override { ++totals_.refused; }
   void release_urgent(std::vector<Effect>& effects);
   void perform(Effect& effect);
   void send_launch(SendLaunch& launch);
@@ -83,10 +92,12 @@ class Reactor : public Services {
   ReactorParts parts_;
   Core core_;
   Sessions sessions_;
+  Watchers watchers_;
   BlobCache blobs_{64U << 20};
   UserNameCache names_;
   Effects gathered_;                      // of this turn and of turns that wait for the store
   std::shared_ptr<const Snapshot> committed_;
+  ServerTotals totals_;
   bool turn_scheduled_ = false;
   bool committing_ = false;
   bool planning_ = false;

@@ -81,25 +81,28 @@ class Cursor {
 
 class SqliteHistory : public HistoryReader {
  public:
-  SqliteHistory(Connection connection, Statement job, Statement spec, Statement blob)
-      : connection_(std::move(connection)),
-        job_(std::move(job)),
-        spec_(std::move(spec)),
-        blob_(std::move(blob)) {}
+  struct Statements {
+    Statement job, spec, blob, events, event, newest;
+  };
+  SqliteHistory(Connection connection, Statements statements)
+      : connection_(std::move(connection)), statements_(std::move(statements)) {}
 
   Result<void> query(const JobFilter& filter, bool earlier_runs,
                      const std::function<bool(const HistoryRow&)>& take) override;
   Result<std::optional<HistoryRow>> find_job(JobId job) override;
   Result<std::string> read_blob(const std::string& content_id) override;
+  Result<void> events_after(std::int64_t id,
+                            const std::function<bool(const StoredEvent&)>& take) override;
+  Result<std::optional<StoredEvent>> find_event(std::int64_t id) override;
+  Result<std::optional<StoredEvent>> newest_event() override { return one_event(statements_.newest); }
 
  private:
   Result<HistoryRow> read_row(const Statement& row, bool is_run);
   Result<JobSpecPtr> read_spec(std::int64_t id);
+  static Result<std::optional<StoredEvent>> one_event(Statement& statement);
 
   Connection connection_;
-  Statement job_;
-  Statement spec_;
-  Statement blob_;
+  Statements statements_;
   std::unordered_map<std::int64_t, JobSpecPtr> specs_;
 };
 
@@ -122,26 +125,65 @@ Result<void> SqliteHistory::query(const JobFilter& filter, bool earlier_runs,
 }
 
 Result<std::optional<HistoryRow>> SqliteHistory::find_job(JobId job) {
-  job_.bind(1, std::int64_t{job.value});
-  const Result<bool> found = job_.step();
+  Statement& statement = statements_.job;
+  statement.bind(1, std::int64_t{job.value});
+  const Result<bool> found = statement.step();
   std::optional<Result<HistoryRow>> row;
-  if (found.ok() && *found) row = read_row(job_, false);
-  job_.reset();
+  if (found.ok() && *found) row = read_row(statement, false);
+  statement.reset();
   TRY(found);
   if (!row) return std::optional<HistoryRow>{};
   return std::optional<HistoryRow>(TRY(*row));
 }
 
 Result<std::string> SqliteHistory::read_blob(const std::string& content_id) {
-  blob_.bind(1, Text{content_id});
-  const Result<bool> found = blob_.step();
+  Statement& statement = statements_.blob;
+  statement.bind(1, Text{content_id});
+  const Result<bool> found = statement.step();
   std::string bytes;
-  if (found.ok() && *found) bytes = blob_.bytes(0);
-  blob_.reset();
+  if (found.ok() && *found) bytes = statement.bytes(0);
+  statement.reset();
   if (!TRY(found))
     return Error{ErrorCode::invalid_argument,
                  fmt::format("no script or environment {} is stored", content_id)};
   return bytes;
+}
+
+StoredEvent read_event(const Statement& row) {
+  StoredEvent event;
+  event.id = row.integer(0);
+  event.row.at = wall_from_us(row.integer(1));
+  event.row.kind = row.bytes(2);
+  event.row.job = JobId{static_cast<std::uint32_t>(row.integer(3))};
+  event.row.node = row.bytes(4);
+  event.row.uid = static_cast<std::uint32_t>(row.integer(5));
+  event.row.text = row.bytes(6);
+  return event;
+}
+
+Result<void> SqliteHistory::events_after(std::int64_t id,
+                                         const std::function<bool(const StoredEvent&)>& take) {
+  Statement& statement = statements_.events;
+  statement.bind(1, id);
+  Result<bool> found = statement.step();
+  while (found.ok() && *found && take(read_event(statement))) found = statement.step();
+  statement.reset();
+  TRY(found);
+  return {};
+}
+
+Result<std::optional<StoredEvent>> SqliteHistory::find_event(std::int64_t id) {
+  statements_.event.bind(1, id);
+  return one_event(statements_.event);
+}
+
+Result<std::optional<StoredEvent>> SqliteHistory::one_event(Statement& statement) {
+  const Result<bool> found = statement.step();
+  std::optional<StoredEvent> event;
+  if (found.ok() && *found) event = read_event(statement);
+  statement.reset();
+  TRY(found);
+  return event;
 }
 
 Result<HistoryRow> SqliteHistory::read_row(const Statement& row, bool is_run) {
@@ -156,11 +198,12 @@ Result<HistoryRow> SqliteHistory::read_row(const Statement& row, bool is_run) {
 Result<JobSpecPtr> SqliteHistory::read_spec(std::int64_t id) {
   if (const auto known = specs_.find(id); known != specs_.end()) return known->second;
   if (specs_.size() >= cached_specs_max) specs_.clear();
-  spec_.bind(1, id);
-  const Result<bool> found = spec_.step();
+  Statement& statement = statements_.spec;
+  statement.bind(1, id);
+  const Result<bool> found = statement.step();
   std::string bytes;
-  if (found.ok() && *found) bytes = spec_.bytes(0);
-  spec_.reset();
+  if (found.ok() && *found) bytes = statement.bytes(0);
+  statement.reset();
   if (!TRY(found)) return Error{ErrorCode::store_error, fmt::format("spec {} is missing", id)};
   auto spec = std::make_shared<const JobSpec>(TRY(from_bytes<JobSpec>(bytes)));
   specs_[id] = spec;
@@ -173,13 +216,19 @@ Result<std::unique_ptr<HistoryReader>> open_history(const StoreOptions& options)
   Connection connection = TRY(
       Connection::open({.path = options.path, .vfs = options.vfs, .read_only = true}));
   TRY(connection.run("PRAGMA cache_size = -4000"));
-  Statement job =
+  constexpr const char* columns = "SELECT event_id, at_us, kind, job_id, node, uid, detail FROM event";
+  SqliteHistory::Statements statements;
+  statements.job =
       TRY(connection.prepare("SELECT job_id, spec_id, record FROM job WHERE job_id = ?1"));
-  Statement spec = TRY(connection.prepare("SELECT content FROM spec WHERE spec_id = ?1"));
-  Statement blob = TRY(connection.prepare("SELECT bytes FROM blob WHERE blob_id = ?1"));
+  statements.spec = TRY(connection.prepare("SELECT content FROM spec WHERE spec_id = ?1"));
+  statements.blob = TRY(connection.prepare("SELECT bytes FROM blob WHERE blob_id = ?1"));
+  statements.events = TRY(connection.prepare(
+      fmt::format("{} WHERE event_id > ?1 ORDER BY event_id", columns)));
+  statements.event = TRY(connection.prepare(fmt::format("{} WHERE event_id = ?1", columns)));
+  statements.newest =
+      TRY(connection.prepare(fmt::format("{} ORDER BY event_id DESC LIMIT 1", columns)));
   return std::unique_ptr<HistoryReader>(
-      std::make_unique<SqliteHistory>(
-      std::move(connection), std::move(job), std::move(spec), std::move(blob)));
+      std::make_unique<SqliteHistory>(std::move(connection), std::move(statements)));
 }
 
 }  // namespace sluice

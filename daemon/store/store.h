@@ -25,6 +25,12 @@ struct HistoryRow {
   std::optional<RunRecord> run;
 };
 
+// A row of the audit as it lies in the store; ids only grow.
+struct StoredEvent {
+  std::int64_t id = 0;
+  AuditRow row;
+};
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -49,6 +55,11 @@ class HistoryReader {
   virtual Result<void> query(const JobFilter& filter, bool earlier_runs,
                              const std::function<bool(const HistoryRow&)>& take) = 0;
   virtual Result<std::optional<HistoryRow>> find_job(JobId job) = 0;
+  // Those after `id`, in their order; stops when `take` returns false.
+  virtual Result<void> events_after(std::int64_t id,
+                                    const std::function<bool(const StoredEvent&)>& take) = 0;
+  virtual Result<std::optional<StoredEvent>> find_event(std::int64_t id) = 0;
+  virtual Result<std::optional<StoredEvent>> newest_event() = 0;
   // Errors: invalid_argument when no such content is stored.
   virtual Result<std::string> read_blob(const std::string& content_id) = 0;
 };

@@ -25,9 +25,12 @@ class StateOnly : public Services {
  public:
   explicit StateOnly(const ClusterConfig& config) : state_(std::make_shared<const ClusterConfig>(config)) {}
   const State& state() const override { return state_; }
+  void count_request(const char*) override {}
+  void count_refusal() override {}
 
   void feed(Event) override { FAIL("feed"); }
   void read(const RequestRef&, ReadTask) override { FAIL("read"); }
+  void watch(const RequestRef&, WatchEvents) override { FAIL("watch"); }
   void with_user_names(std::uint32_t, std::uint32_t,
                        std::function<void(std::string, std::string)>) override {
     FAIL("with_user_names");

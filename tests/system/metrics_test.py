@@ -1,0 +1,132 @@
+"""metrics_test.py: /metrics as a Prometheus server reads it."""
+
+import http.client
+import re
+import shutil
+import socket
+import subprocess
+import unittest
+import urllib.request
+
+import harness
+from harness import wait_for
+
+# Where tests/run lays the package when it is not installed: it would start a service of its own.
+FETCHED = harness.REPOSITORY / "build/fetched/prometheus/usr/bin/prometheus"
+PROMETHEUS = shutil.which("prometheus") or (str(FETCHED) if FETCHED.exists() else None)
+
+
+class Metrics(harness.SystemTest):
+    nodes = 1
+    cpus = 2
+
+    def place(self):
+        config = self.cluster.out("scontrol", "show", "config")
+        return re.search(r"^MetricsAddr +=\s(\S+)$", config, re.MULTILINE).group(1)
+
+    def scrape(self):
+        with urllib.request.urlopen(f"http://{self.place()}/metrics", timeout=10) as answer:
+            self.assertTrue(answer.headers["Content-Type"].startswith("application/openmetrics-text"))
+            return answer.read().decode()
+
+    def value(self, sample):
+        found = re.search(rf"^{re.escape(sample)} (\S+)$", self.scrape(), re.MULTILINE)
+        return float(found.group(1)) if found else None
+
+    def documented(self):
+        page = self.cluster.out(harness.BIN / "sluiced", "--man")
+        names = set(re.findall(r"^\\fB((?:slurm|sluice)_[a-z_]+) \(", page, re.MULTILINE))
+        self.assertGreater(len(names), 40)
+        return names
+
+    def test_the_page_lists_what_is_served(self):
+        served = set(re.findall(r"^# TYPE (\S+) ", self.scrape(), re.MULTILINE))
+        self.assertEqual(served, self.documented())
+
+    def test_figures_follow_what_happens(self):
+        ended = 'sluice_jobs_ended_total{outcome="completed"}'
+        before = self.value(ended) or 0
+        self.cluster.submit("-H", "-o", "/dev/null", "--wrap", "true")
+        self.cluster.run("sbatch", "-W", "-o", "/dev/null", "--wrap", "true")
+        self.assertEqual(self.value(ended), before + 1)
+        self.assertGreaterEqual(self.value("slurm_queue_pending"), 1)
+        self.assertGreater(self.value("sluice_commit_seconds_count"), 0)
+        self.assertGreater(self.value('sluice_requests_total{message="submit_job"}'), 0)
+        refused = self.value("sluice_requests_refused_total")
+        self.cluster.run("sbatch", "-p", "nowhere", "--wrap", "true", check=False)
+        self.assertEqual(self.value("sluice_requests_refused_total"), refused + 1)
+
+    def test_anything_else_is_refused_and_the_connection_serves_on(self):
+        line = http.client.HTTPConnection(self.place(), timeout=10)
+        self.addCleanup(line.close)
+        for method, path, status in (("GET", "/", 404), ("POST", "/metrics", 405),
+                                     ("HEAD", "/metrics", 200), ("GET", "/metrics", 200)):
+            line.request(method, path)
+            answer = line.getresponse()
+            body = answer.read()
+            self.assertEqual((method, answer.status), (method, status))
+        self.assertTrue(body.endswith(b"# EOF\n"))
+
+    def test_peers_that_say_nothing_or_garbage_do_no_harm(self):
+        address, port = self.place().rsplit(":", 1)
+        idle = [socket.create_connection((address, int(port))) for _ in range(100)]
+        try:
+            idle[0].sendall(b"\x16\x03\x01" + b"x" * 100_000)
+            done = self.cluster.run("sbatch", "-W", "-o", "/dev/null", "--wrap", "true")
+            self.assertEqual(done.returncode, 0)
+        finally:
+            for line in idle:
+                line.close()
+        wait_for(lambda: self.scrape(), "the port to serve again")
+
+    @unittest.skipUnless(PROMETHEUS, "needs Debian's prometheus")
+    def test_a_prometheus_server_finds_every_documented_name(self):
+        folder = self.cluster.folder / "prometheus"
+        folder.mkdir()
+        (folder / "config.yml").write_text(
+            "global: {scrape_interval: 1s}\n"
+            f"scrape_configs: [{{job_name: sluice, static_configs: [{{targets: ['{self.place()}']}}]}}]\n")
+        self.cluster.run("sbatch", "-W", "-o", "/dev/null", "--wrap", "true")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        with open(folder / "log", "w", encoding="utf-8") as log:
+            server = subprocess.Popen(
+                [PROMETHEUS, f"--config.file={folder}/config.yml", f"--storage.tsdb.path={folder}/data",
+                 f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log, cwd=folder)
+        try:
+            wait_for(lambda: self.found_by(port), f"a scrape; its log: {folder}/log", 30)
+            names = {re.sub(r"_(bucket|sum|count|total)$", "", name) for name in self.found_by(port)}
+            # Without a gpu or a requeue there is no sample, so no name, of these.
+            without = {"sluice_gres_total", "sluice_gres_allocated", "sluice_runs_requeued"}
+            expected = {re.sub(r"_total$", "", name) for name in self.documented() - without}
+            self.assertEqual(expected - names, set())
+        finally:
+            server.kill()
+            server.wait()
+
+    def found_by(self, port):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/label/__name__/values",
+                                        timeout=5) as answer:
+                names = re.findall(r'"((?:slurm|sluice)_[a-z_]+)"', answer.read().decode())
+        except OSError:
+            return None
+        return names
+
+
+class PortTaken(harness.SystemTest):
+    """The controller serves jobs also where it cannot serve metrics."""
+
+    def test_a_port_that_is_taken_is_told_and_jobs_run(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            self.cluster.config.write_text(f"SluiceMetricsAddr=127.0.0.1:{taken.getsockname()[1]}\n")
+            self.cluster.restart("controller")
+            self.cluster.run("sbatch", "-W", "-o", "/dev/null", "--wrap", "true")
+        self.assertIn("/metrics is not served: SluiceMetricsAddr=", self.cluster.log("controller"))
+
+
+if __name__ == "__main__":
+    harness.main()
