@@ -31,4 +31,8 @@ agent_start_as() {
 agent_log()    { case $1 in other) cat "$W"/other.*/log;; *) cat "$SLUICE_DEV_DIR/log/$1.log";; esac; }
 end_others()   { [ ${#OTHERS[@]} = 0 ] || kill "${OTHERS[@]}" 2>/dev/null; wait; OTHERS=(); }
 trap end_others EXIT
+# Adds seconds to the wall clock of the whole cluster, or of its agents alone.
+shift_file()   { python3 -c 'import sys; f = open(sys.argv[1], "r+b"); n = int.from_bytes(f.read(8), sys.byteorder, signed=True); f.seek(0); f.write((n + int(sys.argv[2])).to_bytes(8, sys.byteorder, signed=True))' "$SLUICE_CLOCK_SHIFT/$1" "$2"; }
+clock_shift()  { shift_file all "$1"; }
+agents_clock_shift() { shift_file sluice-agent "$1"; }
 key_reload()   { case $1 in ctld) kill -HUP "$(ctld_pid)";; *) kill -HUP "$(agent_pid "$1")";; esac; }

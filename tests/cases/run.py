@@ -320,6 +320,19 @@ def check_deadline(printed):
     printed.is_("dependency", "(null)")
 
 
+def check_clock_jumps(printed):
+    for moment in ("forward", "back", "skewed"):
+        printed.is_(f"{moment}_node", "idle", "mixed")
+    for moment in ("forward", "back"):
+        printed.is_(f"{moment}_state", "RUNNING")
+    must(printed["begun"] != "PENDING", "a begin time follows the wall clock")
+    printed.is_("submit_rc", "0")
+    must(int(printed["later_id"]) > int(printed["first_id"]), "ids in order")
+    printed.is_("state", "COMPLETED")
+    must(12 <= int(printed["elapsed"]) <= 15, "elapsed by a clock that nobody sets")
+    printed.is_("usable", "COMPLETED")
+
+
 @dataclasses.dataclass
 class Case:
     check: typing.Callable
@@ -330,6 +343,7 @@ class Case:
     prepare: typing.Callable = None      # with the cluster
     limit_s: int = 120
     cpus: int = 4                        # of a node
+    has_clock: bool = False              # may set the cluster's wall clock
 
 
 CASES = {
@@ -348,6 +362,7 @@ CASES = {
     "046": Case(check_requeued_once, nodes=2),
     "047": Case(check_adopted, config="SlurmdTimeout=30\n"),
     "048": Case(check_frozen_agent, nodes=2),
+    "053": Case(check_clock_jumps, has_clock=True),
     "054": Case(check_duplicate_name, nodes=2),
     "060": Case(check_garbage),
     "061": Case(check_replayed_launch, needs_root=True, prepare=with_recorded_launch),
@@ -366,7 +381,8 @@ def run(number, case):
         return SKIPPED
     if case.before:
         case.before()
-    with harness.Cluster(nodes=case.nodes, cpus=case.cpus, config=harness.SHORT_TIMES + case.config) as cluster:
+    with harness.Cluster(nodes=case.nodes, cpus=case.cpus, has_clock=case.has_clock,
+                         config=harness.SHORT_TIMES + case.config) as cluster:
         if case.prepare:
             case.prepare(cluster)
         # What they print is seen also when they come to no end.

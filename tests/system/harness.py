@@ -73,7 +73,7 @@ class CommandFailed(AssertionError):
 class Cluster:
     """A private cluster. Use as `with Cluster(nodes=2) as cluster:`, or start() and stop()."""
 
-    def __init__(self, nodes=1, cpus=4, mem="4G", config="", arguments=()):
+    def __init__(self, nodes=1, cpus=4, mem="4G", config="", arguments=(), has_clock=False):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sluice-test.", dir="/tmp"))
         self.folder.chmod(0o755)
         self.dir = self.folder / "cluster"
@@ -92,6 +92,25 @@ class Cluster:
         self.environment.update(PATH=f"{BIN}:{os.environ['PATH']}", LC_ALL="C.UTF-8",
                                 SLUICE_CONF=str(self.dir / "slurm.conf"),
                                 SLUICE_DEV_DIR=str(self.dir))
+        if has_clock:
+            self._make_clock()
+
+    def _make_clock(self):
+        """A wall clock of the cluster's own: the seconds in these files are added to the machine's, in
+        all programs or in those of one name (clock_shift.cpp)."""
+        self.clock = self.folder / "clock"
+        self.clock.mkdir()
+        for name in ("all", "sluiced", "sluice-agent"):
+            (self.clock / name).write_bytes(bytes(8))
+        self.environment.update(LD_PRELOAD=str(BIN.parent / "testlib/clock_shift.so"),
+                                SLUICE_CLOCK_SHIFT=str(self.clock))
+
+    def shift_clock(self, seconds, of="all"):
+        """Sets the clock forward, or back."""
+        with open(self.clock / of, "r+b") as file:
+            now = int.from_bytes(file.read(8), sys.byteorder, signed=True)
+            file.seek(0)
+            file.write((now + seconds).to_bytes(8, sys.byteorder, signed=True))
 
     def __enter__(self):
         self.start()
