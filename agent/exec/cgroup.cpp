@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "agent/exec/file.h"
@@ -74,26 +75,40 @@ std::string joined(const std::string& folder, const std::string& name) {
   return folder + "/" + name;
 }
 
-bool can_use_version_2(const std::string& root) {
-  const Result<std::string> have = read_file(root + "/cgroup.controllers");
-  return have.ok() && have->find("memory") != std::string::npos &&
-         have->find("pids") != std::string::npos;
+bool names_controllers(const std::string& file) {
+  const Result<std::string> names = read_file(file);
+  return names.ok() && names->find("memory") != std::string::npos &&
+         names->find("pids") != std::string::npos;
 }
 
-Result<void> make_with_parent(const std::string& folder) {
-  TRY(make_folder(folder.substr(0, folder.rfind('/'))));
-  return make_folder(folder);
+// A folder and those above it, outermost first, below /sys/fs/cgroup.
+std::vector<std::string> path_to(const std::string& folder) {
+  std::vector<std::string> path;
+  for (std::size_t at = std::strlen(hierarchies) + 1; at != std::string::npos;) {
+    at = folder.find('/', at);
+    path.push_back(folder.substr(0, at));
+    if (at != std::string::npos) ++at;
+  }
+  return path;
+}
+
+// Version 2 lends what it counts and limits from each group to those in it. Where it does already
+// nothing is written: the upper groups may be a service manager's.
+Result<void> lend_controllers(const std::string& folder) {
+  const std::string file = folder + "/cgroup.subtree_control";
+  if (names_controllers(file)) return {};
+  return write_kernel_file(file, "+memory +pids");
 }
 
 Result<void> prepare(const CgroupPlace& node) {
-  for (const std::string* folder : folders(node)) TRY(make_with_parent(*folder));
-  if (node.version == version_1) {
+  if (node.version == version_2) TRY(lend_controllers(hierarchies));
+  for (const std::string* end : folders(node))
+    for (const std::string& folder : path_to(*end)) {
+      TRY(make_folder(folder));
+      if (node.version == version_2) TRY(lend_controllers(folder));
+    }
+  if (node.version == version_1)
     (void)write_kernel_file(node.memory + "/memory.swappiness", "0").ok();
-    return {};
-  }
-  const std::string root = hierarchies;
-  for (const std::string& folder : {root, root + "/sluice", node.memory})
-    TRY(write_kernel_file(folder + "/cgroup.subtree_control", "+memory +pids"));
   return {};
 }
 
@@ -152,18 +167,19 @@ std::string cgroup_name_of(const std::string& node, const std::string& spool_id)
   return node + "." + spool_id.substr(0, 8);
 }
 
-Result<CgroupPlace> find_node_cgroup(const std::string& name) {
+Result<CgroupPlace> find_node_cgroup(const std::string& name, const std::string& parent) {
   if (geteuid() != 0) return Error{ErrorCode::not_supported, "the agent is not root"};
   const std::string root = hierarchies;
-  const std::string tail = "/sluice/" + name;
-  if (can_use_version_2(root)) return CgroupPlace{version_2, root + tail, root + tail};
+  const std::string tail = "/" + joined(parent, name);
+  if (names_controllers(root + "/cgroup.controllers"))
+    return CgroupPlace{version_2, root + tail, root + tail};
   if (is_folder(root + "/memory") && is_folder(root + "/pids"))
     return CgroupPlace{version_1, root + "/memory" + tail, root + "/pids" + tail};
   return Error{ErrorCode::not_supported, "no cgroup hierarchy is mounted"};
 }
 
-CgroupRoot prepare_cgroup_root(const std::string& name) {
-  const Result<CgroupPlace> node = find_node_cgroup(name);
+CgroupRoot prepare_cgroup_root(const std::string& name, const std::string& parent) {
+  const Result<CgroupPlace> node = find_node_cgroup(name, parent);
   if (!node.ok()) return {{}, node.error().detail};
   if (const auto made = prepare(*node); !made.ok()) return {{}, made.error().detail};
   return {*node, ""};

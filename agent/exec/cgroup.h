@@ -33,14 +33,14 @@ struct CgroupRoot {
 };
 // A node's name among the groups of this machine: its spool's id keeps clusters apart.
 std::string cgroup_name_of(const std::string& node, const std::string& spool_id);
-// Where the node's folders `sluice/NAME` are, or would be. Makes nothing. Errors: not_supported
+// Where the node's folders `PARENT/NAME` are, or would be. Makes nothing. Errors: not_supported
 // (not root, no hierarchy).
-Result<CgroupPlace> find_node_cgroup(const std::string& name);
-// Finds them and makes them.
-CgroupRoot prepare_cgroup_root(const std::string& name);
+Result<CgroupPlace> find_node_cgroup(const std::string& name, const std::string& parent = "sluice");
+// Finds them and makes them. `parent` may belong to a service manager that delegated it.
+CgroupRoot prepare_cgroup_root(const std::string& name, const std::string& parent = "sluice");
 CgroupPlace place_of_run(const CgroupRoot& root, RunId id);
-// Removes the node's folders with all that is in them, and kills what still lives there. `sluice`,
-// the folder of all nodes, stays: another cluster may be about to use it. Only for a node whose
+// Removes the node's folders with all that is in them, and kills what still lives there. Their
+// parent, the folder of all nodes, stays: another cluster may be about to use it. Only for a node whose
 // agent and shepherds have gone, or that has no runs. Errors: io_error (a process does not end).
 Result<void> remove_node_cgroup(const CgroupPlace& node);
 

@@ -19,6 +19,8 @@ CommandLine parse_command_line(int argc, char** argv) {
   app.add_option("--config,-f", line.config_file, "configuration file (default: as searched for)");
   app.add_option("--spool", line.spool, "spool folder (default: SlurmdSpoolDir)");
   app.add_option("--pidfile", line.pid_file, "file to write the process id to");
+  app.add_option("--cgroup", line.cgroup,
+                 "control group that holds the jobs' groups, below /sys/fs/cgroup");
   app.add_flag("--login", line.login, "a submit host: relays commands, has no resources");
   app.add_flag_callback("--man",
                         [&app] {

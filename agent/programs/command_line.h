@@ -10,6 +10,7 @@ struct CommandLine {
   std::string config_file;  // empty: searched for
   std::string spool;        // empty: the configuration's
   std::string pid_file;     // empty: none
+  std::string cgroup = "sluice";  // below which the node's control groups are
   bool login = false;       // no resources: relays commands only
 };
 

@@ -24,6 +24,8 @@ The paths are those of the configuration's defaults; its keys change them.
   of the node.
 - /etc/sluice/cluster.key: SluiceKeyFile: the cluster's key, or a key derived for this node alone.
 - /run/sluice/agent.sock: SluiceAgentSocket: where commands on this host are answered.
+- /sys/fs/cgroup/sluice: The control groups of jobs; --cgroup names another. Under systemd that is
+  the group of sluice-jobs.service, which systemd leaves to the agent.
 
 # ENVIRONMENT
 - SLUICE_CONF: The configuration file. Without it, the first of SLURM_CONF,

@@ -145,7 +145,8 @@ Result<void> run(const CommandLine& line) {
       setup.settings.self.identity.host,
       setup.settings.self.identity.boot_id,
       program_beside("sluice-shepherd"),
-      line.login ? CgroupRoot{} : prepare_cgroup_root(cgroup_name_of(name, spool.id())),
+      line.login ? CgroupRoot{}
+                 : prepare_cgroup_root(cgroup_name_of(name, spool.id()), line.cgroup),
       pids_max_of_run};
   const CgroupRoot cgroups = setup.executor.cgroups;
   if (!cgroups.why.empty()) log_warning("memory limits are not enforced: " + cgroups.why);
