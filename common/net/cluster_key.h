@@ -1,6 +1,7 @@
 // cluster_key.h: the secret that all machines of a cluster share, and what is derived from it.
 //
-// The key file is readable by its owner alone (root or the daemon's user). Its text, blanks and line
+// The key file is readable by its owner alone (root or the daemon's user); one of root's may be
+// readable by its group too, that of a controller that is not root. Its text, blanks and line
 // ends left out, is the key: at least 32 characters, for example of
 //   head -c 64 /dev/urandom | base64
 // A machine that shall speak for one node only holds "node:NAME:FINGERPRINT:HEX" instead

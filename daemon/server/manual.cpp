@@ -28,14 +28,16 @@ listens for the agents of the nodes (TLS 1.3 with a key derived from the cluster
 keeps its state in one SQLite file. What it has answered is on disk: it may be killed at any moment.
 
 It stays in the foreground. SIGTERM and SIGINT end it, SIGHUP lets it read the configuration anew;
-the jobs on the nodes do not notice either.
+the jobs on the nodes do not notice either. Started by a service manager (NOTIFY_SOCKET) it says when
+it serves.
 
 # OPTIONS
 # FILES
 The paths are those of the configuration's defaults; its keys change them.
 
 - /var/lib/sluice: StateSaveLocation: state.db, and id_floor, from which job ids go on.
-- /etc/sluice/cluster.key: SluiceKeyFile: what makes a machine one of the cluster. Of root alone.
+- /etc/sluice/cluster.key: SluiceKeyFile: what makes a machine one of the cluster. Of root, and
+  readable at most by the group of the controller's user.
 - /run/sluice/sluiced.sock: SluiceControllerSocket: where commands are answered.
 
 # METRICS

@@ -1,6 +1,7 @@
 // cluster_key_test.cpp: key files, and what is derived from them.
 #include "common/net/cluster_key.h"
 
+#include <unistd.h>
 #include <catch2/catch.hpp>
 
 #include "common/base/clock.h"
@@ -11,6 +12,8 @@
 
 using namespace sluice;
 using namespace sluice::net_test;
+
+constexpr uid_t nobody = 65534;
 
 TEST_CASE("a key file that others may read, or that is too short or missing, is refused", "[net]") {
   const Folder folder;
@@ -26,6 +29,13 @@ TEST_CASE("a key file that others may read, or that is too short or missing, is 
   CHECK(detail(folder.write_key("loose", key_text('a'), 0644)) ==
         folder.path + "/loose: mode 0644 lets others in: run chmod 600 " + folder.path + "/loose");
   CHECK(detail(folder.write_key("group", key_text('a'), 0620)).find("mode 0620") !=
+        std::string::npos);
+  const std::string of_group = folder.write_key("of_group", key_text('a'), 0640);
+  if (geteuid() == 0) {
+    CHECK(detail(of_group) == "accepted");  // root's, for the controller's user
+    REQUIRE(chown(of_group.c_str(), nobody, nobody) == 0);
+  }
+  CHECK(detail(of_group).find(geteuid() == 0 ? "belongs to uid" : "mode 0640") !=
         std::string::npos);
   CHECK(detail(folder.write_key("short", "too short\n")) ==
         folder.path + "/short: is too short: 8 characters, at least 32 are needed");
