@@ -17,6 +17,7 @@
 #include "agent/node/log.h"
 #include "agent/node/node_agent.h"
 #include "common/base/clock.h"
+#include "common/base/service_manager.h"
 #include "common/options/config_file.h"
 #include "common/options/config_io.h"
 
@@ -118,7 +119,7 @@ Result<ClusterConfig> read_and_log(const CommandLine& line, const std::string& n
   return config;
 }
 
-Result<void> run(const CommandLine& line) {
+Result<void> run(const CommandLine& line, const ServiceManager& service) {
   const std::string name = line.name.empty() ? read_short_host_name() : line.name;
   const ClusterConfig config = TRY(read_and_log(line, name));
   const std::string spool_dir = line.spool.empty() ? config.paths.spool_dir : line.spool;
@@ -155,15 +156,21 @@ Result<void> run(const CommandLine& line) {
   NodeAgent agent{io, spool, lease, std::move(setup)};
   TRY(agent.start());
   boost::asio::signal_set stop{io, SIGTERM, SIGINT};
-  stop.async_wait([&](const boost::system::error_code&, int) { io.stop(); });
+  stop.async_wait([&](const boost::system::error_code&, int) {
+    service.stopping();
+    io.stop();
+  });
   boost::asio::signal_set reload{io, SIGHUP};
   std::function<void(const boost::system::error_code&, int)> on_reload =
       [&](const boost::system::error_code& failed, int) {
         if (failed) return;
+        service.reloading();
         agent.reconfigure();
+        service.ready();
         reload.async_wait(on_reload);
       };
   reload.async_wait(on_reload);
+  service.ready();
   io.run();
   return end_orderly(spool, cgroups);
 }
@@ -177,7 +184,7 @@ int main(int argc, char** argv) {
   start_log(line.name.empty() ? "sluice-agent" : line.name);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGHUP, SIG_IGN);
-  const auto outcome = run(line);
+  const auto outcome = run(line, sluice::ServiceManager::from_environment());
   if (outcome.ok()) return 0;
   say_fatal(outcome.error());
   return 1;

@@ -10,6 +10,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/file.h"
+#include "common/base/service_manager.h"
 #include "common/options/cli11_manual.h"
 #include "common/options/config_file.h"
 #include "daemon/server/manual.h"
@@ -97,7 +98,7 @@ std::unique_ptr<MetricsPort> serve_metrics(IoContext& io, const ClusterConfig& c
   return nullptr;
 }
 
-Result<void> run(const Arguments& arguments) {
+Result<void> run(const Arguments& arguments, const ServiceManager& service) {
   const ConfigSource source = source_of(arguments);
   ConfigFile file = TRY(read_config(source));
   open_log(file.config);
@@ -123,14 +124,18 @@ Result<void> run(const Arguments& arguments) {
   const std::unique_ptr<MetricsPort> metrics = serve_metrics(io, file.config, reactor);
   boost::asio::signal_set stop(io, SIGTERM, SIGINT);
   stop.async_wait([&](const boost::system::error_code& error, int) {
-    if (!error) reactor.finish();
+    if (error) return;
+    service.stopping();
+    reactor.finish();
   });
   boost::asio::signal_set reload(io, SIGHUP);
   std::function<void(const boost::system::error_code&, int)> on_reload =
       [&](const boost::system::error_code& error, int) {
         if (error) return;
+        service.reloading();
         if (auto done = reactor.reconfigure(); !done)
           spdlog::error("reconfigure: {}; the old configuration stays", to_text(done.error()));
+        service.ready();
         reload.async_wait(on_reload);
       };
   reload.async_wait(on_reload);
@@ -140,6 +145,7 @@ Result<void> run(const Arguments& arguments) {
   spdlog::info("sluiced {} serves cluster {} on {} and port {}; {}", SLUICE_VERSION,
                file.config.cluster_name, file.config.paths.controller_socket, remote->port(),
                keys->description(read_clocks()));
+  service.ready();
   io.run();
   reactor.finish();
   spdlog::info("ended");
@@ -166,8 +172,10 @@ int main(int argc, char** argv) {
       ->group("");
   CLI11_PARSE(app, argc, argv);
   std::signal(SIGPIPE, SIG_IGN);
+  const auto service = sluice::ServiceManager::from_environment();
   const bool wants_key = !arguments.node_key_of.empty();
-  if (auto done = wants_key ? sluice::print_node_key(arguments) : sluice::run(arguments); !done) {
+  if (auto done = wants_key ? sluice::print_node_key(arguments) : sluice::run(arguments, service);
+      !done) {
     spdlog::critical("{}", sluice::to_text(done.error()));
     std::fprintf(stderr, "sluiced: fatal: %s\n", sluice::to_text(done.error()).c_str());
     return 1;
