@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <regex>
 #include <set>
 
 #include "common/base/spelling.h"
@@ -231,6 +233,28 @@ TEST_CASE("no file at all is a cluster of this host", "[net]") {
   CHECK(file->config.partitions[0].is_default);
   CHECK(file->config.partitions[0].nodes ==
         std::vector<std::string>{file->config.nodes[0].name});
+}
+
+TEST_CASE("the sample configuration is good as it is, and with every line that it proposes", "[net]") {
+  const std::string sample = std::string{SLUICE_SOURCE} + "/packaging/etc/slurm.conf";
+  std::ifstream stream{sample};
+  const std::string text{std::istreambuf_iterator<char>{stream}, {}};
+  const ConfigFile as_it_is = parsed(text);
+  CHECK(as_it_is.warnings.empty());
+  CHECK(as_it_is.config.disable_root_jobs);
+  CHECK(as_it_is.config.slurm_user == "sluice");
+  CHECK(as_it_is.config.nodes == read_config({})->config.nodes);
+  CHECK(as_it_is.config.paths == ClusterConfig{}.paths);
+
+  const ConfigFile whole = parsed(std::regex_replace(text, std::regex{"\n#([A-Z]\\w+=)"}, "\n$1"));
+  CHECK(whole.warnings.empty());
+  CHECK(whole.config.controller_address == "192.0.2.1");
+  CHECK(whole.config.nodes.size() == 16);
+  CHECK(whole.config.partitions.size() == 2);
+  // What is proposed is the default where the sample says so: of times and counts.
+  CHECK(whole.config.timeouts == ClusterConfig{}.timeouts);
+  CHECK(whole.config.max_array_size == ClusterConfig{}.max_array_size);
+  CHECK(whole.config.max_job_count == ClusterConfig{}.max_job_count);
 }
 
 TEST_CASE("included files are read where they stand and bounded in depth", "[net]") {
