@@ -35,7 +35,7 @@ constexpr const JobStateRow& row_of(JobState state) {
 }
 constexpr bool holds_resources(JobState state) { return row_of(state).holds_resources; }
 
-BOOST_DEFINE_ENUM_CLASS(JobEvent, placed, started, start_failed, ending, run_over, requeued,
+BOOST_DEFINE_ENUM_CLASS(JobEvent, placed, started, ending, run_over, requeued,
                         closed)
 // How it ended, set once.
 BOOST_DEFINE_ENUM_CLASS(Outcome, completed, failed, cancelled, timeout, out_of_memory, node_fail,
@@ -62,7 +62,6 @@ inline constexpr Transition<JobState, JobEvent> job_transitions[] = {
     {JobState::pending, JobEvent::placed, JobState::starting},
     {JobState::pending, JobEvent::closed, JobState::ended},
     {JobState::starting, JobEvent::started, JobState::running},
-    {JobState::starting, JobEvent::start_failed, JobState::pending},
     {JobState::starting, JobEvent::ending, JobState::completing},
     {JobState::starting, JobEvent::run_over, JobState::ended},
     {JobState::starting, JobEvent::requeued, JobState::pending},

@@ -2,10 +2,5 @@
 #include "common/wire/message_codec.h"
 
 namespace sluice {
-template std::string to_bytes(const JobRecord&);
-template Result<JobRecord> from_bytes(std::string_view);
-template std::string to_bytes(const RunRecord&);
-template Result<RunRecord> from_bytes(std::string_view);
-template std::string to_bytes(const NodeRecord&);
-template Result<NodeRecord> from_bytes(std::string_view);
+SLUICE_RECORD_TYPES(SLUICE_DEFINE_CODEC)
 }  // namespace sluice

@@ -6,16 +6,28 @@
 #include "common/wire/messages.h"
 #include "common/wire/messages_agent.h"
 
-// Every message and every record that is stored or spooled has its line here.
-#define SLUICE_ENCODED_TYPES(X)                                                                   \
-  X(ErrorReply) X(OkReply) X(SubmitJob) X(SubmitReply) X(CancelJobs) X(UpdateJobs) X(ActionReply) \
-  X(UpdateNodes) X(WaitJob) X(WaitReply) X(QueryJobs) X(JobsReply) X(QueryNodes) X(NodesReply)    \
-  X(QueryConfig) X(ConfigReply) X(QueryWhy) X(WhyReply) X(WatchEvents) X(EventsReply) X(GetScript) X(ScriptReply) X(Ping)       \
-  X(PingReply) X(Reconfigure) X(Shutdown) X(Backup) X(RegisterNode) X(NodeAccepted) X(Heartbeat)  \
-  X(HeartbeatReply) X(LaunchRun) X(RunAccepted) X(RunRefused) X(RunStarted) X(RunExited)          \
-  X(ExitCommitted) X(KillRun) X(SignalRun) X(SetTimeLimit) X(ReconfigureNode) X(GetBlob) X(BlobChunk) X(Relay)       \
-  X(JobRecord) X(JobSpec) X(RunRecord) X(NodeRecord) X(ExitRecord) X(LaunchOrder)                 \
-  X(ClusterConfig) X(JobInfo)
+// Every message and every record that is stored or spooled has its name here, in the group whose
+// codec_*.cpp compiles its codec.
+#define SLUICE_COMMAND_TYPES(X)                                                                   \
+  X(ErrorReply) X(OkReply) X(SubmitJob) X(SubmitReply) X(CancelJobs) X(UpdateJobs)                \
+  X(ActionReply) X(UpdateNodes) X(WaitJob) X(WaitReply) X(Ping) X(PingReply) X(Reconfigure)       \
+  X(Shutdown) X(Backup) X(GetScript) X(ScriptReply) X(QueryWhy) X(WhyReply) X(JobSpec)
+#define SLUICE_LISTING_TYPES(X)                                                                   \
+  X(QueryJobs) X(JobsReply) X(QueryNodes) X(NodesReply) X(QueryConfig) X(ConfigReply)             \
+  X(WatchEvents) X(EventsReply) X(ClusterConfig) X(JobInfo)
+#define SLUICE_AGENT_TYPES(X)                                                                     \
+  X(RegisterNode) X(NodeAccepted) X(Heartbeat) X(HeartbeatReply) X(LaunchRun) X(RunAccepted)      \
+  X(RunRefused) X(RunStarted) X(RunExited) X(ExitCommitted) X(KillRun) X(SignalRun)               \
+  X(SetTimeLimit) X(ReconfigureNode) X(GetBlob) X(BlobChunk) X(Relay) X(ExitRecord)               \
+  X(LaunchOrder)
+#define SLUICE_RECORD_TYPES(X)                                                                    \
+  X(JobRecord) X(RunRecord) X(NodeRecord)
+#define SLUICE_ENCODED_TYPES(X) \
+  SLUICE_COMMAND_TYPES(X) SLUICE_LISTING_TYPES(X) SLUICE_AGENT_TYPES(X) SLUICE_RECORD_TYPES(X)
+
+#define SLUICE_DEFINE_CODEC(Type)               \
+  template std::string to_bytes(const Type&);   \
+  template Result<Type> from_bytes(std::string_view);
 
 namespace sluice {
 #define SLUICE_DECLARE_CODEC(Type)                     \
@@ -23,4 +35,13 @@ namespace sluice {
   extern template Result<Type> from_bytes(std::string_view);
 SLUICE_ENCODED_TYPES(SLUICE_DECLARE_CODEC)
 #undef SLUICE_DECLARE_CODEC
+
+// Is the codec compiled once? One whose name is missing above is compiled by every file that uses it.
+template <class Type>
+inline constexpr bool has_codec = false;
+#define SLUICE_NOTE_CODEC(Type) \
+  template <>                   \
+  inline constexpr bool has_codec<Type> = true;
+SLUICE_ENCODED_TYPES(SLUICE_NOTE_CODEC)
+#undef SLUICE_NOTE_CODEC
 }  // namespace sluice

@@ -46,6 +46,7 @@ class Effects {
  public:
   template <class Message>
   void reply(const RequestRef& to, const Message& message) {
+    static_assert(has_codec<Message>, "its name belongs into SLUICE_ENCODED_TYPES");
     list.push_back(SendReply{to, Message::type, to_bytes(message)});
   }
   // `notes` are the lines that Slurm prints before the error itself.
@@ -54,6 +55,7 @@ class Effects {
   }
   template <class Message>
   void send(const std::string& node, const Message& message, bool urgent = false) {
+    static_assert(has_codec<Message>, "its name belongs into SLUICE_ENCODED_TYPES");
     list.push_back(SendToNode{node, Message::type, to_bytes(message), urgent});
   }
 

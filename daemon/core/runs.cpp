@@ -28,7 +28,7 @@ bool is_over(const RunPart& part) { return part.state == PartState::over; }
 
 void start_job_if_all_started(State& state, JobId id, WallTime started, const Now& now) {
   const JobRecord& record = state.job(id);
-  if (record.state != JobState::starting) return;
+  if (!has_transition(job_transitions, record.state, JobEvent::started)) return;
   if (!std::all_of(record.parts.begin(), record.parts.end(), [](const RunPart& part) {
         return part.state == PartState::started || part.state == PartState::over;
       }))

@@ -18,6 +18,7 @@ Result<void> decode_and(Call& call, std::string_view payload) {
 
 template <class Message, void (*Handler)(Call&, Message&)>
 constexpr MessageRow row(const char* name, Role role, std::uint32_t payload_bytes_max) {
+  static_assert(has_codec<Message>, "its name belongs into SLUICE_ENCODED_TYPES");
   return {Message::type, name, role, payload_bytes_max, decode_and<Message, Handler>};
 }
 

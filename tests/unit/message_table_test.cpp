@@ -1,5 +1,6 @@
 // message_table_test.cpp: who may send what, before any handler sees it.
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "daemon/rpc/message_table.h"
 
@@ -85,6 +86,24 @@ TEST_CASE("any user learns which controller answers", "[rpc]") {
   REQUIRE(dispatch(call, static_cast<std::uint16_t>(MessageType::ping), to_bytes(Ping{})).ok());
   REQUIRE(session.sent == MessageType::ping_reply);
   REQUIRE(from_bytes<PingReply>(session.bytes)->host == "head");
+}
+
+TEST_CASE("no two messages have one number, and each that is received has its codec", "[rpc]") {
+  std::map<MessageType, std::string> names;
+  const auto note = [&]<class T>(const char* name) {
+    if constexpr (requires { T::type; }) {
+      CAPTURE(name, names[T::type]);
+      REQUIRE(names[T::type].empty());
+      names[T::type] = name;
+    }
+  };
+#define SLUICE_NOTE(Type) note.template operator()<Type>(#Type);
+  SLUICE_ENCODED_TYPES(SLUICE_NOTE)
+#undef SLUICE_NOTE
+  for (const MessageRow* row : all_rows()) {
+    CAPTURE(row->name);
+    REQUIRE(names.contains(row->type));
+  }
 }
 
 TEST_CASE("a message longer than its row allows ends the connection", "[rpc]") {
