@@ -9,8 +9,9 @@ CASE_DIR=$(cd "$(dirname "$CASE_LIB")" && pwd)
 jid()        { sbatch --parsable "$@" | cut -d';' -f1; }                   # submit, print the id
 state()      { sacct -X -n -P -j "$1" -o State 2>/dev/null | head -1 | awk '{print $1}'; }
 fld()        { scontrol show job "$1" 2>/dev/null | tr ' ' '\n' | sed -n "s/^$2=//p" | head -1; }
-ended()      { case "$(state "$1")" in COMPLETED|FAILED|CANCELLED*|TIMEOUT|OUT_OF_MEMORY|NODE_FAIL|DEADLINE|PREEMPTED|BOOT_FAIL) return 0;; *) return 1;; esac; }
-all_ended()  { local s; s=$(sacct -X -n -P -j "$1" -o State | sort -u | tr '\n' ' '); ! grep -qE 'PENDING|RUNNING|COMPLETING|CONFIGURING|SUSPENDED|REQUEUE' <<<"$s" && [ -n "$s" ]; }
+ENDED='COMPLETED|FAILED|CANCELLED|TIMEOUT|OUT_OF_MEMORY|NODE_FAIL|DEADLINE|PREEMPTED|BOOT_FAIL'
+ended()      { [[ $(state "$1") =~ ^($ENDED)$ ]]; }
+all_ended()  { local s; s=$(sacct -X -n -P -j "$1" -o State | awk '{print $1}'); [ -n "$s" ] && ! grep -qvE "^($ENDED)$" <<<"$s"; }
 wait_end()   { local i; for ((i=0;i<$2*5;i++)); do all_ended "$1" && return 0; sleep .2; done; echo "TIMEOUT waiting for the end of $1 ($(state "$1"))" >&2; return 1; }
 wait_state() { local i; for ((i=0;i<$3*5;i++)); do [[ $(state "$1") =~ ^($2) ]] && return 0; sleep .2; done; echo "TIMEOUT waiting for $1 to be $2 ($(state "$1"))" >&2; return 1; }
 as_uid()     { local u=$1; shift; setpriv --reuid="$u" --regid="$u" --clear-groups bash -c '. "$CASE_LIB"; "$@"' _ "$@"; }
