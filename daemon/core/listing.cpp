@@ -41,7 +41,8 @@ JobFiles files_of(const JobRecord& record, const JobSpec& spec) {
           error.empty() ? output : error, input.empty() ? "/dev/null" : input};
 }
 
-// A queued job waits as its class does; only the first of its partition has "Resources".
+}  // namespace
+
 JobWait wait_of(const JobEntry& entry, const Snapshot& snapshot) {
   JobWait wait{entry.record.priority, entry.record.reason, entry.record.reason_detail};
   if (entry.class_id == 0) return wait;
@@ -53,8 +54,6 @@ JobWait wait_of(const JobEntry& entry, const Snapshot& snapshot) {
   if (of->reason == Reason::Resources && !first) wait.reason = Reason::Priority;
   return wait;
 }
-
-}  // namespace
 
 std::string dependency_text(const Dependency& dependency) {
   std::string text;
@@ -121,55 +120,6 @@ NodesReply list_nodes(const Snapshot& snapshot, const QueryNodes& query, WallTim
     info.vitals = entry.vitals;
     info.address = entry.record.identity.address;
     reply.nodes.push_back(std::move(info));
-    return true;
-  });
-  return reply;
-}
-
-namespace {
-
-void explain_wait(const JobEntry& entry, const Snapshot& snapshot, std::vector<std::string>& lines) {
-  const JobWait wait = wait_of(entry, snapshot);
-  lines.push_back(fmt::format("reason: {}{}{}", enum_name(wait.reason),
-                              wait.reason_detail.empty() ? "" : ": ", wait.reason_detail));
-  const ClassWait* of = entry.class_id == 0 ? nullptr : snapshot.waits.find(entry.class_id);
-  if (!of) return;
-  for (const FilterCount& row : of->ruled_out)
-    lines.push_back(fmt::format("  {} nodes ruled out: {}", row.nodes, row.filter));
-  std::size_t ahead = 0;
-  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& other) {
-    if (other.class_id == 0 || other.record.partition != entry.record.partition) return true;
-    if (other.record.priority > entry.record.priority ||
-        (other.record.priority == entry.record.priority && other.record.id < entry.record.id))
-      ++ahead;
-    return true;
-  });
-  lines.push_back(fmt::format("place in line of partition {}: {} (priority {})",
-                              entry.record.partition, ahead + 1, entry.record.priority));
-}
-
-void explain_end(const JobEntry& entry, std::vector<std::string>& lines) {
-  const JobEnd& end = *entry.record.end;
-  lines.push_back(fmt::format("exit code {}, signal {}", end.status.code, end.status.signal));
-  if (end.cause.kind != CauseKind::none)
-    lines.push_back(fmt::format("cause: {}: {}", enum_name(end.cause.kind), end.cause.text));
-}
-
-}  // namespace
-
-WhyReply explain(const Snapshot& snapshot, const QueryWhy& query) {
-  WhyReply reply;
-  const JobFilter filter{.jobs = {query.job}};
-  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
-    if (!matches(entry, filter)) return true;
-    const JobRecord& record = entry.record;
-    reply.lines.push_back(fmt::format("job {} ({}) is {}", shown_id(record.id, record.array),
-                                      entry.spec->name, state_word(record.state, record.end)));
-    if (record.state == JobState::pending) explain_wait(entry, snapshot, reply.lines);
-    if (record.state == JobState::ended) explain_end(entry, reply.lines);
-    for (const RunPart& part : record.parts)
-      if (record.state != JobState::ended)
-        reply.lines.push_back(fmt::format("on node {}: {}", part.node, enum_name(part.state)));
     return true;
   });
   return reply;

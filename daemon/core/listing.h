@@ -14,8 +14,11 @@ JobInfo make_job_info(const JobEntry& entry, const Snapshot& snapshot,
 JobInfo make_job_info(const JobRecord& record, const JobSpec& spec,
                       const std::vector<std::string>& groups);
 
+// A queued job waits as its class does; only the first of its partition has "Resources".
+JobWait wait_of(const JobEntry& entry, const Snapshot& snapshot);
+
 NodesReply list_nodes(const Snapshot& snapshot, const QueryNodes& query, WallTime as_of);
-WhyReply explain(const Snapshot& snapshot, const QueryWhy& query);
+WhyReply explain(const Snapshot& snapshot, const QueryWhy& query, WallTime as_of);  // explain.cpp
 
 // "afterok:12(unfulfilled),afterany:13_*(unfulfilled)"; empty: none or fulfilled.
 std::string dependency_text(const Dependency& dependency);

@@ -131,7 +131,7 @@ void query_config(Call& call, QueryConfig&) {
 void query_why(Call& call, QueryWhy& message) {
   call.services.read(call.ref(), [query = std::move(message)](ReadContext& context,
                                                               const SendFrame& frame) {
-    const WhyReply reply = explain(*context.snapshot, query);
+    const WhyReply reply = explain(*context.snapshot, query, context.as_of);
     if (!reply.lines.empty()) return send(frame, reply);
     send(frame, ErrorReply{ErrorCode::invalid_job_id,
                            fmt::format("{} is not known to the controller; sacct -j {} may know it",

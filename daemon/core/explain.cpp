@@ -1,0 +1,125 @@
+// explain.cpp: the controller's own account of why a job waits, or how it ended: `sluice why`.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "daemon/core/listing.h"
+#include "daemon/core/select.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t holders_shown_max = 5;
+
+// Who holds something on the nodes that the job could use.
+struct Holder {
+  const JobEntry* job = nullptr;
+  std::uint32_t cpus = 0;  // of those nodes
+  std::string nodes;
+  std::optional<WallTime> until;  // by its time limit
+};
+
+std::vector<Holder> holders_of(const Snapshot& snapshot, const PartitionConfig& partition) {
+  std::vector<Holder> holders;
+  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
+    if (!holds_resources(entry.record.state)) return true;
+    Holder holder{.job = &entry};
+    for (const NodeShare& share : entry.record.allocation.shares) {
+      if (std::find(partition.nodes.begin(), partition.nodes.end(), share.node) ==
+          partition.nodes.end())
+        continue;
+      holder.cpus += share.cpus;
+      holder.nodes += (holder.nodes.empty() ? "" : ",") + share.node;
+    }
+    if (holder.nodes.empty()) return true;
+    const auto& limit = entry.record.time_limit;
+    if (entry.record.times.started && limit && !limit->unlimited)
+      holder.until = *entry.record.times.started + std::chrono::minutes{limit->minutes};
+    holders.push_back(std::move(holder));
+    return true;
+  });
+  std::stable_sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) {
+    return a.until.value_or(WallTime::max()) < b.until.value_or(WallTime::max());
+  });
+  return holders;
+}
+
+std::string holder_text(const Holder& holder, WallTime as_of) {
+  const JobRecord& record = holder.job->record;
+  std::string text = fmt::format("  job {} of {} holds {} cpus on {}", shown_id(record.id, record.array),
+                                 holder.job->spec->user, holder.cpus, holder.nodes);
+  if (!holder.until) return text + ", without a time limit";
+  const auto left = std::chrono::ceil<std::chrono::minutes>(*holder.until - as_of).count();
+  return text + fmt::format(", at most until {} (in {} min)", utc_text(*holder.until),
+                            std::max<std::int64_t>(left, 0));
+}
+
+void explain_holders(const JobEntry& entry, const Snapshot& snapshot, WallTime as_of,
+                     std::vector<std::string>& lines) {
+  for (const PartitionConfig& partition : snapshot.config->partitions) {
+    if (partition.name != entry.record.partition) continue;
+    const std::vector<Holder> holders = holders_of(snapshot, partition);
+    if (holders.empty()) return;
+    lines.push_back(fmt::format("{} jobs hold nodes of partition {}; the first to end:", holders.size(),
+                                partition.name));
+    for (std::size_t i = 0; i < std::min(holders.size(), holders_shown_max); ++i)
+      lines.push_back(holder_text(holders[i], as_of));
+  }
+}
+
+// Jobs that may start now and come before it in its partition.
+std::size_t count_ahead(const JobEntry& entry, const Snapshot& snapshot) {
+  std::size_t ahead = 0;
+  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& other) {
+    if (other.class_id == 0 || other.record.partition != entry.record.partition) return true;
+    if (other.record.priority > entry.record.priority ||
+        (other.record.priority == entry.record.priority && other.record.id < entry.record.id))
+      ++ahead;
+    return true;
+  });
+  return ahead;
+}
+
+void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_of,
+                  std::vector<std::string>& lines) {
+  const JobWait wait = wait_of(entry, snapshot);
+  lines.push_back(fmt::format("reason: {}{}{}", enum_name(wait.reason),
+                              wait.reason_detail.empty() ? "" : ": ", wait.reason_detail));
+  const ClassWait* of = entry.class_id == 0 ? nullptr : snapshot.waits.find(entry.class_id);
+  if (!of) return;
+  for (const FilterCount& row : of->ruled_out)
+    lines.push_back(fmt::format("  {} nodes ruled out: {}", row.nodes, row.filter));
+  explain_holders(entry, snapshot, as_of, lines);
+  lines.push_back(fmt::format("place in line of partition {}: {} (priority {})",
+                              entry.record.partition, count_ahead(entry, snapshot) + 1,
+                              entry.record.priority));
+}
+
+void explain_end(const JobEntry& entry, std::vector<std::string>& lines) {
+  const JobEnd& end = *entry.record.end;
+  lines.push_back(fmt::format("exit code {}, signal {}", end.status.code, end.status.signal));
+  if (end.cause.kind != CauseKind::none)
+    lines.push_back(fmt::format("cause: {}: {}", enum_name(end.cause.kind), end.cause.text));
+}
+
+}  // namespace
+
+WhyReply explain(const Snapshot& snapshot, const QueryWhy& query, WallTime as_of) {
+  WhyReply reply;
+  const JobFilter filter{.jobs = {query.job}};
+  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
+    if (!matches(entry, filter)) return true;
+    const JobRecord& record = entry.record;
+    reply.lines.push_back(fmt::format("job {} ({}) is {}", shown_id(record.id, record.array),
+                                      entry.spec->name, state_word(record.state, record.end)));
+    if (record.state == JobState::pending) explain_wait(entry, snapshot, as_of, reply.lines);
+    if (record.state == JobState::ended) explain_end(entry, reply.lines);
+    for (const RunPart& part : record.parts)
+      if (record.state != JobState::ended)
+        reply.lines.push_back(fmt::format("on node {}: {}", part.node, enum_name(part.state)));
+    return true;
+  });
+  return reply;
+}
+
+}  // namespace sluice
