@@ -17,39 +17,10 @@ import typing
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "system"))
 import harness  # noqa: E402
+import check_options  # noqa: E402
+from printed import Printed, must  # noqa: E402
 
 SKIPPED = 77
-
-
-class Printed:
-    """What the steps of a case printed."""
-
-    def __init__(self, done, cluster):
-        self.out = done.stdout
-        self.error = done.stderr
-        self.cluster = cluster
-
-    def all(self, name):
-        return re.findall(rf"^{re.escape(name)}=(.*)$", self.out, re.M)
-
-    def __getitem__(self, name):
-        values = self.all(name)
-        assert len(values) == 1, f"one line {name}=..., not {values}"
-        return values[0]
-
-    def is_(self, name, *wanted):
-        assert self[name] in wanted, f"{name} is {self[name]!r}, must be {' or '.join(wanted)}"
-
-    def at_most(self, name, limit):
-        assert float(self[name]) <= limit, f"{name} is {self[name]}, must be at most {limit}"
-
-    def says(self, *words):
-        for word in words:
-            assert word in self.error, f"{word!r} must be on standard error"
-
-
-def must(condition, what):
-    assert condition, f"must be: {what}"
 
 
 # --- the checks, one a case ---------------------------------------------------------------------------
@@ -348,7 +319,12 @@ class Case:
 
 CASES = {
     "001": Case(check_dos_line_ends),
+    "005": Case(check_options.blank_and_comment_lines),
     "007": Case(check_stray_words),
+    "008": Case(check_options.precedence),
+    "010": Case(check_options.bad_arrays),
+    "013": Case(check_options.time_grammar),
+    "020": Case(check_options.broken_name),
     "021": Case(check_long_script, nodes=2),
     "022": Case(check_large_environment),
     "023": Case(check_odd_environment),
