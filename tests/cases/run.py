@@ -17,6 +17,7 @@ import typing
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "system"))
 import harness  # noqa: E402
+import check_arrays  # noqa: E402
 import check_options  # noqa: E402
 from printed import Printed, must  # noqa: E402
 
@@ -322,7 +323,9 @@ CASES = {
     "005": Case(check_options.blank_and_comment_lines),
     "007": Case(check_stray_words),
     "008": Case(check_options.precedence),
+    "009": Case(check_arrays.step_and_throttle, nodes=2),
     "010": Case(check_options.bad_arrays),
+    "011": Case(check_arrays.hundred_thousand, config="MaxArraySize=200000\n"),
     "013": Case(check_options.time_grammar),
     "020": Case(check_options.broken_name),
     "021": Case(check_long_script, nodes=2),
