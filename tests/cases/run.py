@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "system"))
 import harness  # noqa: E402
 import check_arrays  # noqa: E402
+import check_files  # noqa: E402
 import check_options  # noqa: E402
 from printed import Printed, must  # noqa: E402
 
@@ -327,6 +328,8 @@ CASES = {
     "010": Case(check_options.bad_arrays),
     "011": Case(check_arrays.hundred_thousand, config="MaxArraySize=200000\n"),
     "013": Case(check_options.time_grammar),
+    "017": Case(check_files.unwritable_output),
+    "018": Case(check_files.patterns, nodes=2),
     "020": Case(check_options.broken_name),
     "021": Case(check_long_script, nodes=2),
     "022": Case(check_large_environment),
@@ -349,6 +352,7 @@ CASES = {
     "079": Case(check_missing_user, needs_root=True, before=in_private_accounts,
                 config="DisableRootJobs=YES\n"),
     "081": Case(check_second_controller, config="MessageTimeout=20\n"),
+    "084": Case(check_files.words_of_a_script, nodes=2),
     "085": Case(check_key_rotation, nodes=2),
 }
 

@@ -1,0 +1,57 @@
+"""check_files.py: checks of the cases about output files and work folders."""
+
+import re
+
+from printed import must
+
+
+def unwritable_output(printed):
+    user = "nobody" if printed.cluster.work.owner() == "root" else printed.cluster.work.owner()
+    refused = {"read_only": ("ro/x.out", "EACCES"), "folder": ("adir", "EISDIR"), "locked": ("locked", "EACCES"),
+               "proc": ("/proc/1/nope", "E"), "roots": ("/root/sluice-case-017.", "EACCES"),
+               "long": ("a" * 300, "ENAMETOOLONG")}
+    for name, (path, error) in refused.items():
+        state, code, reason = printed[name].split("|", 2)
+        must((state, code) == ("FAILED", "0:0"), f"{name}: FAILED and no signal, not {state} {code}")
+        must(path in reason and re.search(rf"\({error}[A-Z]*\)", reason) and f"as user {user}" in reason,
+             f"{name}: path, {error} and {user} in the reason, not {reason!r}")
+    printed.is_("full", "COMPLETED|0:0|None")
+    must(not printed.all("appeared"), f"nothing is written, not {printed.all('appeared')}")
+    printed.is_("node", "idle")
+
+
+def patterns(printed):
+    def only(name, wanted, shown=None):
+        files = printed[name].replace("./go ", "").split()
+        must(files == [f"./p/{wanted}"], f"{name}: p/{wanted} alone, not {files}")
+        views = printed.all(shown) if shown else []
+        must(all(view == f"{printed.cluster.work}/p/{wanted}" for view in views),
+             f"every view shows this path, not {views}")
+        must(not shown or len(views) >= 2, "two views or more")
+
+    job, array = printed["job"], printed["array"]
+    only("files", f"pat-{job}-{int(job):05}-{printed['user']}-{printed['node']}-%-%j.out", "shown")
+    must(len(printed.all("shown")) == 4, "shown while it runs and when it has ended")
+    only("array_files", f"{array}_7-0007", "array_shown")
+    printed.is_("slash", "COMPLETED")
+    must(not printed.all("moved"), f"a slash in the name moves nothing, not {printed.all('moved')}")
+    files = printed["slash_files"].replace("./go ", "").split()
+    must(len(files) == 1 and re.fullmatch(r"\./p/[^/]+", files[0]), f"one file in p, not {files}")
+    must(set(printed.all("slash_shown")) == {f"{printed.cluster.work}/{files[0][2:]}"}, "and shown as it is")
+    if printed["unknown_rc"] == "0":
+        only("unknown_files", "%Z%q.out")
+    else:
+        printed.says("%Z")
+    printed.is_("none_out", "/dev/null")
+    printed.is_("none_err", f"{printed.cluster.work}/p/e")
+    only("none_files", "e")
+
+
+def words_of_a_script(printed):
+    printed.is_("texts", "same")
+    printed.is_("runs", "2")
+    printed.is_("states", "COMPLETED,COMPLETED")
+    for word in ("srun", "xrun"):
+        must(re.findall(rf"^{word}: nodes=2 list=n\[1-2\] host=(\S+) job=\d+$", printed.out, re.M)
+             == [printed["first"]], f"the script with {word} ran once, on the first of its nodes")
+    must("srun: please do not srun this" in printed.out, "and says what stands in it")
