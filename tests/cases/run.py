@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "system"))
 import harness  # noqa: E402
 import check_arrays  # noqa: E402
+import check_faults  # noqa: E402
 import check_files  # noqa: E402
 import check_options  # noqa: E402
 from printed import Printed, must  # noqa: E402
@@ -346,8 +347,10 @@ CASES = {
     "048": Case(check_frozen_agent, nodes=2),
     "053": Case(check_clock_jumps, has_clock=True),
     "054": Case(check_duplicate_name, nodes=2),
+    "056": Case(check_faults.metacharacters),
     "060": Case(check_garbage),
     "061": Case(check_replayed_launch, needs_root=True, prepare=with_recorded_launch),
+    "074": Case(check_faults.not_found),
     "075": Case(check_own_writes),
     "079": Case(check_missing_user, needs_root=True, before=in_private_accounts,
                 config="DisableRootJobs=YES\n"),
