@@ -55,3 +55,42 @@ def words_of_a_script(printed):
         must(re.findall(rf"^{word}: nodes=2 list=n\[1-2\] host=(\S+) job=\d+$", printed.out, re.M)
              == [printed["first"]], f"the script with {word} ran once, on the first of its nodes")
     must("srun: please do not srun this" in printed.out, "and says what stands in it")
+
+
+def missing_folder(printed):
+    work = printed["work"]
+    cases = {"nowhere": "/no/such/dir", "gone": f"{work}/gone", "file": f"{work}/file"}
+    arrived = {f"{work}/there"}
+    if printed["hidden_folder"]:
+        cases["hidden"] = printed["hidden_folder"]
+        arrived.add(printed["hidden_folder"])
+        must(printed["seen"].startswith("COMPLETED|0:0|n1|"), "the node that has the folder runs the job")
+    for name, path in cases.items():
+        if name == "nowhere" and printed["nowhere_rc"] != "0":
+            must(path in printed["nowhere_error"], "refused with the path")
+            continue
+        state, code, node, reason = printed[name].split("|", 3)
+        must((state, code) == ("FAILED", "0:0"), f"{name}: FAILED and no signal, not {state} {code}")
+        must(f"{path} on {node}" in reason and re.search(r"\(E[A-Z]+\)", reason),
+             f"{name}: the path, the node and the error in the reason, not {reason!r}")
+        printed.is_(f"{name}_runs", "1")
+    must(printed["there"].startswith("COMPLETED|0:0|"), "a folder that is there serves")
+    must(not printed.all("strayed"), f"never run elsewhere, not {printed.all('strayed')}")
+    must({path.rsplit("/", 1)[0] for path in printed.all("here")} == arrived, "run there and only there")
+    printed.is_("nodes", "idle ")
+
+
+def links_to_roots_files(printed):
+    links = [text.split(" ", 1) for text in printed.all("link")]
+    must([name for name, _ in links] == ["out", "slurm-next", "over", "etc/pwn", "out", "over"], "six links tried")
+    for name, ended in links:
+        state, reason = ended.split("|", 1)
+        must(state == "FAILED" and "as user nobody: Permission denied (EACCES)" in reason,
+             f"{name}: opened with the user's rights, not {ended!r}")
+    must(int(printed["raced"]) == 30, "all jobs of the race ended")
+    printed.is_("job", "COMPLETED")
+    printed.is_("spool", "cleaned")
+    for name in ("users_own", "writable", "spool_link", "touched"):
+        must(not printed.all(name), f"no {name}, not {printed.all(name)}")
+    must(len(printed.all("spool_folder")) == 1, "the folder of the spool is not moved")
+    printed.is_("system", "same")

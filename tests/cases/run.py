@@ -235,6 +235,19 @@ def with_recorded_launch(cluster):
     cluster.environment.update(LAUNCH_BLOB=str(blob), AGENT_PORT=node_port(cluster, "n1"))
 
 
+def with_hidden_folder(cluster):
+    """A folder that is there, but not for node n2, whose agent runs where an empty file system lies over
+    the folder above it. For root only; the rest of the case does without."""
+    if not harness.IS_ROOT:
+        return
+    folder = cluster.work / "shared" / "hidden"
+    folder.mkdir(parents=True)
+    cluster.kill9("n2")
+    cluster.start_agent("n2", "unshare", "-m", "sh", "-c",
+                        'mount -t tmpfs none "$0" && exec "$@"', str(folder.parent))
+    cluster.environment.update(HIDDEN=str(folder))
+
+
 def node_port(cluster, node):
     return re.search(rf"NodeName={node} .*\bPort=(\d+)",
                      (cluster.dir / "slurm.conf").read_text())[1]
@@ -348,10 +361,12 @@ CASES = {
     "053": Case(check_clock_jumps, has_clock=True),
     "054": Case(check_duplicate_name, nodes=2),
     "056": Case(check_faults.metacharacters),
+    "058": Case(check_files.links_to_roots_files, needs_root=True),
     "060": Case(check_garbage),
     "061": Case(check_replayed_launch, needs_root=True, prepare=with_recorded_launch),
     "074": Case(check_faults.not_found),
     "075": Case(check_own_writes),
+    "077": Case(check_files.missing_folder, nodes=2, prepare=with_hidden_folder),
     "079": Case(check_missing_user, needs_root=True, before=in_private_accounts,
                 config="DisableRootJobs=YES\n"),
     "081": Case(check_second_controller, config="MessageTimeout=20\n"),

@@ -263,15 +263,21 @@ class Cluster:
         config = self.folder / f"through-proxy.{node}.conf"
         config.write_text(f"Include {self.dir}/slurm.conf\nSlurmctldPort={line.port}\n")
         self.kill9(node)
+        self.start_agent(node, config=config)
+        return line
+
+    def start_agent(self, node, *around, config=None):
+        """Starts the agent of a node that has none, as the last words of the command `around`, which becomes
+        it. `sluice dev` knows it as the node's agent."""
         with open(self.dir / "log" / f"{node}.log", "a") as log:
-            agent = subprocess.Popen([BIN / "sluice-agent", "--name", node, "-f", config], cwd="/",
+            agent = subprocess.Popen([*around, BIN / "sluice-agent", "--name", node, "-f",
+                                      config or self.dir / "slurm.conf"], cwd="/",
                                      env=self.environment, stdin=subprocess.DEVNULL, stdout=log,
                                      stderr=log, start_new_session=True)
         self._children.append(agent)
         start = pathlib.Path(f"/proc/{agent.pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
         (self.dir / "run" / f"{node}.pid").write_text(f"{agent.pid} {start}\n")
         self.wait_node(node, "idle")
-        return line
 
     def log(self, daemon):
         path = self.dir / "log" / f"{daemon}.log"

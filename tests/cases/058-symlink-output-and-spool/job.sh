@@ -1,0 +1,2 @@
+#!/bin/bash
+echo data; echo data >&2
