@@ -11,6 +11,9 @@
 
 namespace sluice {
 
+// The largest index that an array may name.
+constexpr std::uint32_t array_index_max = (1U << 31) - 1;
+
 struct IndexRange {
   std::uint32_t first = 0;
   std::uint32_t last = 0;  // inclusive

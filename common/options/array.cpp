@@ -10,7 +10,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::uint64_t index_max = (1ULL << 31) - 1;
 // Only ranges with steps that overlap others are ever written out one by one.
 constexpr std::uint64_t written_out_max = 4'000'000;
 
@@ -19,7 +18,7 @@ Error refuse(std::string_view text, std::string_view why) {
 }
 
 bool is_in_range(const std::optional<std::uint64_t>& number) {
-  return number && *number <= index_max;
+  return number && *number <= array_index_max;
 }
 
 // "i", "i-j", "i-j:step".
@@ -35,7 +34,8 @@ Result<IndexRange> parse_range(std::string_view element, std::string_view whole)
   if (!first || !last || !step)
     return refuse(whole, fmt::format("\"{}\" is none of i, i-j, i-j:step", element));
   if (!is_in_range(first) || !is_in_range(last) || !is_in_range(step))
-    return refuse(whole, fmt::format("\"{}\" exceeds the largest index, {}", element, index_max));
+    return refuse(whole,
+                  fmt::format("\"{}\" exceeds the largest index, {}", element, array_index_max));
   if (*first > *last) return refuse(whole, fmt::format("\"{}\" descends", element));
   if (*step == 0) return refuse(whole, fmt::format("the step of \"{}\" is 0", element));
   const std::uint64_t reached = *first + (*last - *first) / *step * *step;

@@ -40,17 +40,22 @@ Result<void> check_array(const State& state, const JobSpec& spec) {
   const IndexSet& tasks = spec.start.array.tasks;
   const std::uint32_t max = state.config->max_array_size;
   if (tasks.empty()) return {};
-  if (tasks.back().value_or(0) >= max)
+  if (tasks.back().value_or(0) > array_index_max)
     return Error{ErrorCode::invalid_array,
-                 fmt::format("index {} is not below MaxArraySize={}", *tasks.back(), max)};
+                 fmt::format("index {} exceeds the largest, {}", *tasks.back(), array_index_max)};
+  if (tasks.size() > max)
+    return Error{ErrorCode::invalid_array,
+                 fmt::format("{} tasks exceed MaxArraySize={}, the most tasks of an array",
+                             tasks.size(), max)};
   // Commands never send such a list; each of its tasks must become one job.
-  std::vector<bool> seen(max);
+  std::vector<std::uint64_t> indices;
+  indices.reserve(tasks.size());
   for (const IndexRange& range : tasks.ranges)
-    for (std::uint64_t i = range.first; i <= range.last; i += range.step) {
-      if (seen[i])
-        return Error{ErrorCode::invalid_array, fmt::format("index {} stands in it twice", i)};
-      seen[i] = true;
-    }
+    for (std::uint64_t i = range.first; i <= range.last; i += range.step) indices.push_back(i);
+  std::sort(indices.begin(), indices.end());
+  const auto twice = std::adjacent_find(indices.begin(), indices.end());
+  if (twice != indices.end())
+    return Error{ErrorCode::invalid_array, fmt::format("index {} stands in it twice", *twice)};
   return {};
 }
 

@@ -264,6 +264,15 @@ TEST_CASE("an array that names a task twice is refused") {
   REQUIRE(error.detail == "index 3 stands in it twice");
 }
 
+TEST_CASE("the array limit bounds the number of tasks, not their indices") {
+  World world = World::with_nodes(1);
+  const Error error = world.submit_refused({.array = "0-100001"});
+  REQUIRE(error.code == ErrorCode::invalid_array);
+  REQUIRE(error.detail == "100002 tasks exceed MaxArraySize=100001, the most tasks of an array");
+  const JobId array = world.submit({.array = "200000-200004,2147483646-2147483647", .hold = true});
+  REQUIRE(to_text(world.record(array).array->waiting) == "200000-200004,2147483646-2147483647");
+}
+
 TEST_CASE("naming two thousand million tasks costs what the array has, not what was named") {
   World world = World::with_nodes(1);
   const JobId array = world.submit({.array = "0-4", .hold = true});
