@@ -44,6 +44,20 @@ bool is_silent(const State& state, const NodeEntry& node, const Now& now) {
   return node.record.state == NodeState::up && now.steady - node.last_answer > timeout;
 }
 
+// Heartbeats that go on arriving without answering ours come over a line that is cut one way.
+std::string silence_of(const NodeEntry& node, const Now& now) {
+  const bool is_heard = now.steady - node.last_heard < (now.steady - node.last_answer) / 2;
+  return fmt::format("{}: {}", not_responding,
+                     is_heard ? "its agent is heard, but does not hear the controller" : "not heard of");
+}
+
+// A reason that stands there already, an administrator's or an earlier one, is kept.
+void note_silence(NodeRecord& record, std::string reason, const Now& now) {
+  if (!record.reason.empty()) return;
+  record.reason = std::move(reason);
+  record.reason_at = now.wall;
+}
+
 bool lease_is_over(const State& state, const NodeEntry& node, const Now& now) {
   const Duration wait = loss_margin(*state.config);
   return state.fence_majority && now.steady - state.fence_free_since >= wait &&
@@ -88,14 +102,14 @@ void check_silent_nodes(State& state, const Now& now, Effects& out) {
   for (const std::string& name : silent) {
     NodeRecord& record = state.edit_node(name);
     advance(record.state, NodeEvent::silent);
-    audit(state, now, "node_silent", {}, name, 0, "");
+    note_silence(record, silence_of(*state.find_node(name), now), now);
+    audit(state, now, "node_silent", {}, name, 0, record.reason);
     state.refresh_node_view(state.node_id(name));
   }
   for (const std::string& name : fenced) {
     NodeRecord& record = state.edit_node(name);
     advance(record.state, NodeEvent::proved_dead);
-    record.reason = "Not responding";
-    record.reason_at = now.wall;
+    note_silence(record, std::string(not_responding), now);
     audit(state, now, "node_given_up", {}, name, 0, "");
     cut_off(state, name, out);
     state.refresh_node_view(state.node_id(name));

@@ -92,6 +92,9 @@ void settle_dependents(State& state, JobId ended, const Now& now, Effects& out);
 std::optional<bool> term_fulfilled(const State& state, const DependencyTerm& term);
 
 // --- shared
+// How the reason of a silent node begins.
+inline constexpr std::string_view not_responding = "Not responding";
+
 void audit(State& state, const Now& now, const char* kind, JobId job, const std::string& node,
            std::uint32_t uid, std::string text);
 void ask_for_ids(State& state, Effects& out);

@@ -29,6 +29,14 @@ Result<void> check_identity(const State& state, const NodeEntry& node, const Reg
   return {};
 }
 
+// What silence wrote goes with it; an administrator's reason stays.
+void come_back(NodeRecord& record) {
+  advance(record.state, NodeEvent::registered);
+  if (!record.reason.starts_with(not_responding)) return;
+  record.reason.clear();
+  record.reason_at.reset();
+}
+
 void take_shape(State& state, NodeRecord& record, const RegisterNode& body) {
   auto configured = std::find_if(state.config->nodes.begin(), state.config->nodes.end(),
                                  [&](const NodeConfig& node) { return node.name == body.name; });
@@ -147,7 +155,7 @@ void on_node_registered(State& state, const NodeRegistered& event, const Now& no
   if (known->connection != 0 && known->connection != event.connection)
     out.list.push_back(CloseConnection{known->connection});
   NodeRecord& record = state.edit_node(body.name);
-  advance(record.state, NodeEvent::registered);
+  come_back(record);
   record.identity = body.identity;
   take_shape(state, record, body);
   NodeEntry& entry = state.edit_node_entry(body.name);
@@ -170,14 +178,17 @@ void on_node_answered(State& state, const NodeAnswered& event, const Now& now, E
   if (!known || known->connection != event.connection) return;
   watch_majority(state, now);
   NodeEntry& entry = state.edit_node_entry(event.node);
+  const bool is_answer = event.heartbeat.echo == entry.nonce;
   entry.vitals = event.heartbeat.vitals;
-  if (event.heartbeat.echo == entry.nonce) entry.last_answer = now.steady;
-  if (event.heartbeat.echo == entry.nonce && entry.nonce != 0) {
+  entry.last_heard = now.steady;
+  if (is_answer) entry.last_answer = now.steady;
+  if (is_answer && entry.nonce != 0) {
     entry.last_round_trip = entry.last_grant;
     watch_majority(state, now);
   }
-  if (entry.record.state == NodeState::lost) {
-    advance(state.edit_node(event.node).state, NodeEvent::registered);
+  // One that is heard but does not hear stays lost: an order would not reach it.
+  if (is_answer && entry.record.state == NodeState::lost) {
+    come_back(state.edit_node(event.node));
     state.refresh_node_view(state.node_id(event.node));
   }
   NodeEntry& granted = state.edit_node_entry(event.node);

@@ -34,6 +34,7 @@ struct NodeEntry {
   std::uint64_t connection = 0;       // 0: none
   NodeVitals vitals;
   SteadyTime last_answer;             // of a heartbeat that echoed our nonce, or of registration
+  SteadyTime last_heard;              // of any heartbeat: later than last_answer while it does not hear us
   SteadyTime last_grant;              // when the last lease was granted: an upper bound of its start
   std::uint64_t nonce = 0;            // of the last grant
   // When the nonce was granted that it last echoed: it answered later than that. None: never yet.

@@ -82,6 +82,29 @@ TEST_CASE("answers that waited at a stopped controller prove nothing about the t
   REQUIRE(world.record(job).run.value == 0);
 }
 
+TEST_CASE("a node that is heard but does not hear is lost, named so, and comes back by an answer alone") {
+  World world = World::with_nodes(1);
+  const auto heartbeat = [&](std::uint64_t behind) {
+    const NodeEntry& entry = *world.core.state.find_node("n1");
+    Effects out;
+    world.core.on(NodeAnswered{"n1", entry.connection, {.echo = entry.nonce - behind}}, world.now, out);
+  };
+  const auto node = [&] { return world.core.state.find_node("n1")->record; };
+  world.pass(std::chrono::seconds{2});
+  for (int second = 0; second < 40; ++second) {
+    let_time_pass(world, std::chrono::seconds{1});
+    heartbeat(1);
+    look_at_timers(world);
+  }
+  REQUIRE(node().state == NodeState::lost);
+  REQUIRE(node().reason == "Not responding: its agent is heard, but does not hear the controller");
+  heartbeat(1);
+  REQUIRE(node().state == NodeState::lost);
+  heartbeat(0);
+  REQUIRE(node().state == NodeState::up);
+  REQUIRE(node().reason.empty());
+}
+
 TEST_CASE("an acceptance grants a lease: a node lost after it is waited for as long") {
   World world = World::with_nodes(3);
   const JobId job = world.submit({});
