@@ -178,6 +178,7 @@ int submit_script(std::string_view command, ScriptSource script, const ParsedWor
   Result<SubmitRequest> request = gather(script, parsed, hints);
   if (!request.ok()) return fail_usage(command, request.error());
   print_notes(*request, command, hints);
+  print_notes(*request, command, request->notes);
   const Result<std::vector<std::string>> settled = settle(*request);
   if (!settled.ok()) return fail_settling(command, settled.error());
   print_notes(*request, command, *settled);

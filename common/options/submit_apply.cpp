@@ -139,11 +139,14 @@ Result<void> partition(SubmitRequest& request, const OptionValue& value) {
   return {};
 }
 
-Result<WallTime> point_in_time(const SubmitRequest& request, const OptionValue& value) {
-  auto seconds = parse_time_point(value.text, request.now_s, TimeOfDay::next);
-  if (!seconds.ok())
-    return Error{seconds.error().code, "Invalid time specification " + seconds.error().detail};
-  return wall_from_us(*seconds * 1'000'000);
+Result<WallTime> point_in_time(SubmitRequest& request, const OptionValue& value) {
+  const auto point = read_time_point(value.text, request.now_s, TimeOfDay::next);
+  if (!point.ok())
+    return Error{point.error().code, "Invalid time specification " + point.error().detail};
+  if (point->is_moved)
+    request.notes.push_back(fmt::format("{}: the clock is put forward over this time; taken as {}",
+                                        value.text, local_text(point->seconds)));
+  return wall_from_us(point->seconds * 1'000'000);
 }
 
 Result<void> propagate(SubmitRequest& request, const OptionValue& value) {

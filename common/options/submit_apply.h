@@ -34,7 +34,7 @@ Result<void> file(SubmitRequest& request, const OptionValue& value) {
   request.spec.stdio_files.*Member = value.text;
   return {};
 }
-Result<WallTime> point_in_time(const SubmitRequest& request, const OptionValue& value);
+Result<WallTime> point_in_time(SubmitRequest& request, const OptionValue& value);
 template <auto Member>
 Result<void> time_point(SubmitRequest& request, const OptionValue& value) {
   request.spec.start.*Member = TRY(point_in_time(request, value));

@@ -41,6 +41,7 @@ struct SubmitRequest {
   bool version = false;
   std::string foreign_directive;         // "FILE:LINE" of the first #PBS or #BSUB line; empty: none
   std::vector<GivenOption> given;        // in the order applied
+  std::vector<std::string> notes;        // of values taken otherwise than they read
 };
 
 // Where the strongest word on an option came from; none: nobody gave it.

@@ -1,6 +1,7 @@
 // time_point.cpp: a small reader of dates and times.
 #include "common/options/time_point.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <optional>
@@ -16,6 +17,8 @@ struct Date {
   int year = 0;
   int month = 0;
   int day = 0;
+
+  bool operator==(const Date&) const = default;
 };
 
 struct Clock {
@@ -52,7 +55,19 @@ std::tm local_of(std::int64_t seconds) {
   return local;
 }
 
-// None where the date does not exist (February 30).
+bool shows(std::int64_t seconds, const Clock& clock) {
+  const std::tm local = local_of(seconds);
+  return local.tm_hour == clock.hour && local.tm_min == clock.minute &&
+         local.tm_sec == clock.second;
+}
+
+Date date_of(std::int64_t seconds) {
+  const std::tm local = local_of(seconds);
+  return {local.tm_year + 1900, local.tm_mon + 1, local.tm_mday};
+}
+
+// None where the date does not exist (February 30). Where a clock that is put back shows a time
+// twice it is the first; one that a clock put forward leaves out moves on by as much.
 std::optional<std::int64_t> seconds_of(const Date& date, const Clock& clock) {
   std::tm local{};
   local.tm_year = date.year - 1900;
@@ -61,22 +76,25 @@ std::optional<std::int64_t> seconds_of(const Date& date, const Clock& clock) {
   local.tm_hour = clock.hour;
   local.tm_min = clock.minute;
   local.tm_sec = clock.second;
+  std::optional<std::int64_t> first;
+  for (const int is_summer : {0, 1}) {
+    std::tm tried = local;
+    tried.tm_isdst = is_summer;
+    const auto seconds = static_cast<std::int64_t>(std::mktime(&tried));
+    if (date_of(seconds) == date && shows(seconds, clock))
+      first = std::min(first.value_or(seconds), seconds);
+  }
   local.tm_isdst = -1;
   const std::time_t time = std::mktime(&local);
   if (local.tm_mday != date.day || local.tm_mon != date.month - 1) return std::nullopt;
-  return static_cast<std::int64_t>(time);
-}
-
-Date date_of(std::int64_t seconds) {
-  const std::tm local = local_of(seconds);
-  return {local.tm_year + 1900, local.tm_mon + 1, local.tm_mday};
+  return first.value_or(static_cast<std::int64_t>(time));
 }
 
 class Reader {
  public:
   Reader(std::string_view text, std::int64_t now_s) : text_(text), now_s_(now_s) {}
 
-  Result<std::int64_t> read(TimeOfDay time_of_day) {
+  Result<TimePoint> read(TimeOfDay time_of_day) {
     skip_blanks();
     if (at_end()) return refused();
     while (!at_end()) {
@@ -86,7 +104,7 @@ class Reader {
     const std::int64_t seconds =
         TRY(moment_ ? Result<std::int64_t>{*moment_} : combined(time_of_day));
     if (seconds < seconds_min || seconds > seconds_max) return refused();
-    return seconds;
+    return TimePoint{seconds, !moment_ && clock_ && !shows(seconds, *clock_)};
   }
 
  private:
@@ -283,9 +301,20 @@ class Reader {
 
 }  // namespace
 
+Result<TimePoint> read_time_point(std::string_view text, std::int64_t now_s,
+                                  TimeOfDay time_of_day) {
+  return Reader(text, now_s).read(time_of_day);
+}
+
 Result<std::int64_t> parse_time_point(std::string_view text, std::int64_t now_s,
                                       TimeOfDay time_of_day) {
-  return Reader(text, now_s).read(time_of_day);
+  return TRY(read_time_point(text, now_s, time_of_day)).seconds;
+}
+
+std::string local_text(std::int64_t seconds) {
+  const std::tm local = local_of(seconds);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1,
+                     local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
 }
 
 std::int64_t start_of_day(std::int64_t now_s) {

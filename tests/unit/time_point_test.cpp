@@ -70,6 +70,29 @@ TEST_CASE("the years of four digits can be said", "[listing]") {
   REQUIRE(read("0001-01-01") == -62'135'596'800);
 }
 
+TEST_CASE("of a time that the clock shows twice the first counts, one that it leaves out is moved",
+          "[listing]") {
+  setenv("TZ", "Europe/Berlin", 1);
+  tzset();
+  const auto point = [](std::string_view text) {
+    INFO(text);
+    const Result<TimePoint> taken = read_time_point(text, now_s, TimeOfDay::next);
+    REQUIRE(taken.ok());
+    return *taken;
+  };
+  REQUIRE(point("2027-10-31T02:30:00").seconds == 1824942600);
+  REQUIRE_FALSE(point("2027-10-31T02:30:00").is_moved);
+  REQUIRE(point("2027-03-28T02:30:00").seconds == 1806197400);
+  REQUIRE(point("2027-03-28T02:30:00").is_moved);
+  REQUIRE(local_text(1806197400) == "2027-03-28T03:30:00");
+  for (const char* text : {"2027-03-28T01:59:59", "2027-03-28T03:00", "2027-10-31T03:00"})
+    REQUIRE_FALSE(point(text).is_moved);
+  REQUIRE(point("2027-07-01T02:30").seconds == 1814401800);
+  REQUIRE(point("2027-12-01T02:30").seconds == 1827624600);
+  setenv("TZ", "UTC", 1);
+  tzset();
+}
+
 TEST_CASE("a day starts at its local midnight", "[listing]") {
   REQUIRE(read("midnight") == start_of_day(now_s));
 }
