@@ -15,6 +15,17 @@
 #include "daemon/sched/plan.h"
 
 namespace sluice {
+namespace {
+
+// What a restored state did not know of; an administrator has to see it without asking.
+void log_adopted(const StoreBatch& batch) {
+  for (const AuditRow& row : batch.audit)
+    if (row.kind == "run_adopted")
+      spdlog::warn("job {} runs on {} and was adopted{}{}", row.job.value, row.node,
+                   row.text.empty() ? "" : ": ", row.text);
+}
+
+}  // namespace
 
 namespace {
 double seconds_since(SteadyTime from) {
@@ -122,6 +133,7 @@ void Reactor::commit_if_free() {
   committing_ = true;
   ++core_.state.snapshot_number;
   auto batch = std::make_shared<const StoreBatch>(core_.state.take_batch());
+  log_adopted(*batch);
   auto snapshot = std::make_shared<const Snapshot>(core_.state.snapshot());
   auto effects = std::make_shared<std::vector<Effect>>(std::move(gathered_.list));
   gathered_.list.clear();
