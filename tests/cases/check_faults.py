@@ -15,7 +15,7 @@ def metacharacters(printed):
                    "--constraint", "--licenses", "--chdir", "--output", "--mail-user"):
         job, error = printed[f"{option}_id"], printed[f"{option}_error"]
         if printed[option] != "0":
-            must(not job and len(error) > 20, f"{option}: refused for a stated reason, not {error!r}")
+            must(not job and option.split("-")[2] in error, f"{option}: refused for a stated reason, not {error!r}")
             continue
         stored = next(text.split(" ", 1)[1] for text in printed.all("stored") if text.split(" ")[0] == job)
         shown = {"--chdir": ("WorkDir", f"{work}/{HOSTILE}"), "--output": ("StdOut", f"{work}/{HOSTILE}"),
@@ -66,6 +66,7 @@ def not_found(printed):
         usage = told("up", f"{command} abc")
         must(usage[0] == 1 and "abc" in usage[2], f"{command} abc is bad usage, not {usage}")
     must(told("up", "squeue -h -j abc")[2] != told("up", "squeue -h -j 99999999")[2], "and other words")
+    must(told("up", "sinfo -h")[:2] == (0, 1), "what is asked rightly is answered")
     for command, code in (("sinfo", 1), ("squeue", 1), ("sbatch", 255)):
         bad = told("up", f"{command} --nonsense" + (" --wrap true" if command == "sbatch" else ""))
         must(bad[0] == code and "unrecognized option '--nonsense'" in bad[2], f"{command}: bad usage is {code}")
@@ -86,3 +87,22 @@ def check_away(printed):
     for command, _code, _lines, error in down:
         must("Unable to contact slurm controller" in error and printed["socket"] in error,
              f"{command} names the address tried, not {error!r}")
+
+
+def backup_and_restore(printed):
+    for name in ("backup", "restore", "again"):
+        printed.is_(name, "0")
+    printed.is_("submits", "60")
+    printed.is_("copy", "[('ok',)] []")
+    printed.is_("former", "kept")
+    given, unknown, new = map(int, printed["ids"].split())
+    must(int(unknown) < given < new, "no id is given twice")
+    missed = int(printed["missed"])
+    must(0 < missed < 60, f"a copy from the middle of the submits, without {missed} of them")
+    must(printed["known"] == printed["unknown"] == "RUNNING", "what ran runs on, known or not")
+    printed.is_("ends", "COMPLETED,COMPLETED")
+    must(printed.all("wrote") == ["2 begun", "2 ended"], "each ran once, to its end")
+    must(printed["downgrade"] == "1", "an older controller refuses a newer state")
+    must(re.search(r"newer version.*schema 99.*up to \d+", printed["refusal"]), "and names both versions")
+    printed.is_("newer", "untouched")
+    printed.is_("queued_again", str(60 - missed + 2))

@@ -9,6 +9,9 @@ ctld_kill9()   { sluice-dev kill9 controller; }
 ctld_sigstop() { sluice-dev freeze controller; }
 ctld_sigcont() { sluice-dev thaw controller; }
 ctld_log()     { case $1 in second) cat "$W/second.log";; *) cat "$CONTROLLER_LOG";; esac; }
+state_backup() { sluice admin backup "$1"; }
+state_restore() { sluice admin restore "$1"; }
+db_check()     { python3 -c 'import sqlite3, sys; d = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True); print(d.execute("PRAGMA integrity_check").fetchall(), d.execute("PRAGMA foreign_key_check").fetchall())' "$1"; }
 agent_pid()    { pid_of "$1"; }
 agent_start()  { sluice-dev restart "$1"; }
 agent_kill9()  { sluice-dev kill9 "$1"; }                # the agent process only

@@ -369,6 +369,7 @@ CASES = {
     "077": Case(check_files.missing_folder, nodes=2, prepare=with_hidden_folder),
     "079": Case(check_missing_user, needs_root=True, before=in_private_accounts,
                 config="DisableRootJobs=YES\n"),
+    "080": Case(check_faults.backup_and_restore, nodes=2),
     "081": Case(check_second_controller, config="MessageTimeout=20\n"),
     "084": Case(check_files.words_of_a_script, nodes=2),
     "085": Case(check_key_rotation, nodes=2),
