@@ -47,6 +47,17 @@ def bad_arrays(printed):
     printed.is_("tasks", "1 2 3 ")
 
 
+def array_limit(printed):
+    must(printed["too_many"] != "0" and printed["one_too_many"] != "0", "more tasks than the limit refused")
+    for asked in (2000, 1002):
+        must(any("MaxArraySize=1001" in line and str(asked) in line and "tasks" in line
+                 for line in printed.error.splitlines()), f"the limit, what it bounds and {asked} are named")
+    printed.is_("[1001-2000]", "0 1000")
+    printed.is_("[0-1000]", "0 1001")
+    printed.is_("[1000-2000]", "0 1001")
+    printed.is_("config", "1001")
+
+
 def time_grammar(printed):
     rows = [row.split("|") for row in printed.all("row")]
     must(len(rows) == 19, "19 spellings")
@@ -77,3 +88,25 @@ def broken_name(printed):
     for name in ("listed", "recorded"):
         must(printed.all(name) == [printed["jobs"]] * 2, f"all jobs {name}")
     must(printed["C"] == printed["C.UTF-8"], "the same under every locale")
+
+
+def daylight_saving(printed):
+    must(printed["spring"] in ("refused", "1806197400"), f"02:30 that day is refused or 03:30, not {printed['spring']}")
+    must("2027-03-28" in printed["spring_note"], f"with a note, not {printed['spring_note']!r}")
+    printed.is_("autumn", "1824942600")
+    printed.is_("summer", "1814401800")
+    printed.is_("winter", "1827624600")
+    for plain in ("summer", "winter"):
+        printed.is_(f"{plain}_note", "")
+    must(len(set(printed.all("epochs"))) == 1 and len(printed.all("epochs")) == 3, "the same for every reader")
+    start, end, elapsed = printed.all("epochs")[0].split("|")
+    ran = printed["ran"].split("|")
+    must(abs(int(start) - int(ran[0])) <= 1 and abs(int(end) - int(ran[1])) <= 1, "and true")
+    must(elapsed in ("00:00:03", "00:00:04"), f"elapsed 3 to 4 s, not {elapsed}")
+    must(printed.all("shown") == [start] * 3, "scontrol says the same")
+    must(printed.all("text") == printed.all("wanted_text") and len(set(printed.all("text"))) == 3,
+         "texts are in the reader's zone")
+    must([text[:3] for text in printed.all("offset")] in (["+00", "-05", "+05"], ["+00", "-04", "+05"]),
+         f"%z shows the offset, not {printed.all('offset')}")
+    must(printed.all("found") == [printed["job"]] * 3, "-S now-1hour finds it from any zone")
+    must(printed.all("not_found") == [""] * 3, "-S now+1hour does not")

@@ -22,6 +22,8 @@ node_state()   { sinfo -N -h -n "$1" -o %T; }
 wait_node()    { local i; for ((i=0;i<$3*5;i++)); do [[ $(node_state "$1") =~ ^($2) ]] && return 0; sleep .2; done; echo "TIMEOUT waiting for $1 to be $2 ($(node_state "$1"))" >&2; return 1; }
 # A controller beside the first one, on the same state; must give up by itself.
 ctld_start_second() { timeout 20 sluiced -f "$SLUICE_CONF" >"$W/second.log" 2>&1; }
+# The line between node n1 and the controller, where run.py put a proxy: cut, cut to_client, heal.
+net()          { echo "$@" > "$NET_CONTROL"; }
 # An agent that takes a name from "another host": a spool, a socket and a log of its own.
 OTHERS=()
 agent_start_as() {

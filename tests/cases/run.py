@@ -12,6 +12,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import threading
 import typing
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -235,6 +236,21 @@ def with_recorded_launch(cluster):
     cluster.environment.update(LAUNCH_BLOB=str(blob), AGENT_PORT=node_port(cluster, "n1"))
 
 
+def with_line_to_cut(cluster):
+    """Node n1 behind a proxy that the steps cut and heal, by a line to a pipe."""
+    line = cluster.put_proxy_before("n1")
+    control = cluster.work / "net-control"
+    os.mkfifo(control)
+    cluster.environment.update(NET_CONTROL=str(control))
+    threading.Thread(target=obey, args=(line, control), daemon=True).start()
+
+
+def obey(line, control):
+    orders = {"cut": line.cut, "cut to_client": lambda: line.cut(("to client",)), "heal": line.heal}
+    while True:
+        orders[control.read_text().strip()]()
+
+
 def with_hidden_folder(cluster):
     """A folder that is there, but not for node n2, whose agent runs where an empty file system lies over
     the folder above it. For root only; the rest of the case does without."""
@@ -341,6 +357,7 @@ CASES = {
     "009": Case(check_arrays.step_and_throttle, nodes=2),
     "010": Case(check_options.bad_arrays),
     "011": Case(check_arrays.hundred_thousand, config="MaxArraySize=200000\n"),
+    "012": Case(check_options.array_limit, config="MaxArraySize=1001\n"),
     "013": Case(check_options.time_grammar),
     "017": Case(check_files.unwritable_output),
     "018": Case(check_files.patterns, nodes=2),
@@ -350,6 +367,7 @@ CASES = {
     "023": Case(check_odd_environment),
     "031": Case(check_begin_forms),
     "032": Case(check_deadline, cpus=1),
+    "033": Case(check_options.daylight_saving),
     "034": Case(check_double_fork),
     "035": Case(check_ignored_sigterm),
     "036": Case(check_timeouts),
@@ -358,12 +376,14 @@ CASES = {
     "046": Case(check_requeued_once, nodes=2),
     "047": Case(check_adopted, config="SlurmdTimeout=30\n"),
     "048": Case(check_frozen_agent, nodes=2),
+    "049": Case(check_faults.network_cut, prepare=with_line_to_cut, config="SlurmdTimeout=5\nMessageTimeout=6\n"),
     "053": Case(check_clock_jumps, has_clock=True),
     "054": Case(check_duplicate_name, nodes=2),
     "056": Case(check_faults.metacharacters),
     "058": Case(check_files.links_to_roots_files, needs_root=True),
     "060": Case(check_garbage),
     "061": Case(check_replayed_launch, needs_root=True, prepare=with_recorded_launch),
+    "067": Case(check_faults.pending_reasons, nodes=2),
     "074": Case(check_faults.not_found),
     "075": Case(check_own_writes),
     "077": Case(check_files.missing_folder, nodes=2, prepare=with_hidden_folder),

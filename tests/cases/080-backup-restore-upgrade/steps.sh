@@ -13,7 +13,7 @@ ctld_kill9; state_restore "$W/bk" >"$W/restored"; echo "restore=$?"; grep -q 'ke
 ctld_start; wait_node n1 "mixed" 20; wait_node n2 "mixed" 20
 n=$(hold); echo "ids=$(sort -n "$W/given" | tail -1) $u $n"
 squeue -h -o %i > "$W/queued"; missed=$(sort "$W/given" | comm -23 - <(sort "$W/queued") | wc -l); echo "missed=$missed"
-echo "known=$(state $r)"; echo "unknown=$(state $u)"
+echo "known=$(state $r)"; echo "unknown=$(state $u)"; ctld_log | grep -m1 'not known' | sed 's/^/listed=/'
 touch "$W/go"; wait_end $r 20; wait_end $u 20; echo "ends=$(state $r),$(state $u)"; sort "$W/r.o" "$W/u.o" | uniq -c | sed 's/ *\([0-9]*\) /wrote=\1 /'
 # An older controller meets a newer state: here the state says that it is newer.
 ctld_kill9; schema=$(sqlite 'PRAGMA user_version' "$STATE"); sqlite 'PRAGMA user_version = 99' "$STATE"; newer=$(sum_of "$STATEDIR")

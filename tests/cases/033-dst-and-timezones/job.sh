@@ -1,0 +1,2 @@
+#!/bin/bash
+date +%s; sleep 3; date +%s
