@@ -79,6 +79,9 @@ LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t
 void send_orders(State& state, JobId job, const Now& now, Effects& out);
 
 // --- pending.cpp
+// The job is of this partition from now on, with what it asks of it. A time limit that was changed
+// by hand since the submit stays.
+void take_choice(JobRecord& record, const PartitionChoice& choice);
 // What the job's nice leaves of the common start value; 0 is only for held jobs.
 std::uint64_t priority_of(const JobRecord& record);
 // Queues a pending job for the planner, or says in its record why it cannot be.

@@ -16,8 +16,8 @@ bool wants(const std::vector<std::string>& groups, const char* group) {
 }
 
 JobNames names_of(const JobRecord& record, const JobSpec& spec) {
-  return {spec.name, spec.uid, spec.gid, spec.user, spec.group, spec.account,
-          spec.qos,  spec.wckey, spec.comment, record.partition};
+  return {spec.name,    spec.uid, spec.gid,   spec.user,    spec.group,
+          spec.account, spec.qos, spec.wckey, spec.comment, shown_partition(record)};
 }
 
 JobAsked asked_of(const JobRecord& record, const JobSpec& spec) {
@@ -26,6 +26,7 @@ JobAsked asked_of(const JobRecord& record, const JobSpec& spec) {
   asked.request = spec.request;
   asked.placement = spec.placement;
   asked.time_limit = record.time_limit;
+  asked.time_min = spec.start.time_min;
   asked.dependency = dependency_text(record.dependency);
   asked.array_max_running = record.array ? record.array->max_running : 0;
   asked.requeue = record.requeue;
@@ -128,6 +129,21 @@ NodesReply list_nodes(const Snapshot& snapshot, const QueryNodes& query, WallTim
 
 namespace {
 
+std::string place_in_line(const JobEntry& entry, const std::string& partition,
+                          const Snapshot& snapshot) {
+  const JobFilter of_partition{.partitions = {partition}};
+  std::size_t ahead = 0;
+  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& other) {
+    if (other.class_id == 0 || !matches(other, of_partition)) return true;
+    if (other.record.priority > entry.record.priority ||
+        (other.record.priority == entry.record.priority && other.record.id < entry.record.id))
+      ++ahead;
+    return true;
+  });
+  return fmt::format("place in line of partition {}: {} (priority {})", partition, ahead + 1,
+                     entry.record.priority);
+}
+
 void explain_wait(const JobEntry& entry, const Snapshot& snapshot, std::vector<std::string>& lines) {
   const JobWait wait = wait_of(entry, snapshot);
   lines.push_back(fmt::format("reason: {}{}{}", enum_name(wait.reason),
@@ -136,16 +152,10 @@ void explain_wait(const JobEntry& entry, const Snapshot& snapshot, std::vector<s
   if (!of) return;
   for (const FilterCount& row : of->ruled_out)
     lines.push_back(fmt::format("  {} nodes ruled out: {}", row.nodes, row.filter));
-  std::size_t ahead = 0;
-  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& other) {
-    if (other.class_id == 0 || other.record.partition != entry.record.partition) return true;
-    if (other.record.priority > entry.record.priority ||
-        (other.record.priority == entry.record.priority && other.record.id < entry.record.id))
-      ++ahead;
-    return true;
-  });
-  lines.push_back(fmt::format("place in line of partition {}: {} (priority {})",
-                              entry.record.partition, ahead + 1, entry.record.priority));
+  for (const PartitionChoice& choice : entry.record.choices)
+    lines.push_back(place_in_line(entry, choice.partition, snapshot));
+  if (entry.record.choices.empty())
+    lines.push_back(place_in_line(entry, entry.record.partition, snapshot));
 }
 
 void explain_end(const JobEntry& entry, std::vector<std::string>& lines) {
