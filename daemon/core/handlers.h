@@ -67,6 +67,10 @@ void close_pending_job(State& state, JobId job, Outcome outcome, const Cause& ca
 // A job that ended may be retired once MinJobAge has passed.
 void retire_due(State& state, const Now& now);
 
+// --- waits.cpp
+// Adds to a wait for nodes that are not there which they are, and why.
+void tell_nodes_away(const State& state, ClassWait& wait, const Now& now);
+
 // --- start.cpp
 void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects& out);
 // From waiting to starting on these nodes; holds the allocation. Nothing is ordered yet.

@@ -173,8 +173,11 @@ void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects
     }
     start(state, placement, now, out);
   }
-  for (const ClassWait& wait : event.plan.waits)
-    if (state.classes.contains(wait.class_id)) state.waits.put(wait.class_id, wait);
+  for (ClassWait wait : event.plan.waits) {
+    if (!state.classes.contains(wait.class_id)) continue;
+    tell_nodes_away(state, wait, now);
+    state.waits.put(wait.class_id, std::move(wait));
+  }
   if (stale || event.plan.cut) state.plan_wanted = true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "common/base/hostlist.h"
 #include "common/base/result.h"
 #include "daemon/sched/choice.h"
 #include "daemon/sched/need.h"
@@ -195,6 +196,12 @@ NodeView idle_twin(const NodeView& node) {
   return idle;
 }
 
+std::string names_of(const std::vector<NodeView>& nodes) {
+  std::vector<std::string> names;
+  for (const NodeView& node : nodes) names.push_back(node.name);
+  return names.empty() ? "none" : compress_hostlist(names);
+}
+
 struct NodeAmount {
   const char* name;
   std::uint64_t (*wanted)(const Demand& demand, const NodeShape& node);
@@ -327,7 +334,8 @@ Result<void> could_ever_fit(const JobShape& shape, const PartitionView& partitio
   for (const std::string& name : shape.placement.nodelist)
     if (std::none_of(list.begin(), list.end(), [&](const auto& node) { return node.name == name; }))
       return Error{ErrorCode::invalid_node,
-                   fmt::format("node {} is not in partition {}", name, partition.name)};
+                   fmt::format("node {} is not in partition {} (it has: {})", name, partition.name,
+                               names_of(list))};
   if (shape.demand.nodes_min > list.size())
     return Error{ErrorCode::node_count_invalid,
                  fmt::format("{} nodes exceed partition {} ({} nodes)", shape.demand.nodes_min,

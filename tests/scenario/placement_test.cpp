@@ -333,3 +333,22 @@ TEST_CASE("a least time limit above the limit is refused") {
   request.time_limit_min = 10;
   world.submit(request);
 }
+
+TEST_CASE("who named a node that is away is told which, and why") {
+  World world = World::with_nodes(2);
+  world.update_node("n1", NodeAction::drain, "test");
+  JobRequest request;
+  request.placement.nodelist = {"n1"};
+  const JobId job = world.submit(request);
+  world.settle();
+  REQUIRE(wait_of(world, job).reason == Reason::ReqNodeNotAvail);
+  REQUIRE(wait_of(world, job).detail.ends_with("; n1 is drained: test"));
+  request.placement.nodelist = {"n2"};
+  world.update_node("n2", NodeAction::down, "fan");
+  const JobId other = world.submit(request);
+  world.settle();
+  REQUIRE(wait_of(world, other).detail.find("; n2 is down since ") != std::string::npos);
+  REQUIRE(wait_of(world, other).detail.ends_with("Z: fan"));
+  REQUIRE(world.submit_refused({.placement = {.nodelist = {"n3"}}}).detail ==
+          "node n3 is not in partition main (it has: n[1-2])");
+}
