@@ -111,6 +111,18 @@ int show_config(Control& control, Words) {
   return ping_controller(control, {});
 }
 
+int show_licenses(Control& control, Words words) {
+  Client* client = control.client();
+  if (!client) return 1;
+  const Result<ConfigReply> reply = client->call<ConfigReply>(QueryConfig{});
+  if (!reply.ok()) return control.fail("slurm_load_licenses", reply.error());
+  const std::string* name = name_in(words);
+  const std::string out = show_licenses_text(*reply, name ? *name : "", control.style);
+  if (!out.empty()) return print(out);
+  if (name) return not_found(control, "License", *name);
+  return print("No licenses configured in Slurm.\n");
+}
+
 // What Slurm says of a list that is broken, with exit code 0; here also with what is wrong.
 int refuse_list(const Control& control, std::string_view list, const Error& error) {
   control.fail(fmt::format("scontrol: error: {}", to_text(error)));
@@ -156,6 +168,7 @@ constexpr Keyword entities[] = {
     {"partitions", 1, show_partition},
     {"partitionname", 1, show_partition},
     {"config", 0, show_config},
+    {"licenses", 1, show_licenses},
     {"hostlistsorted", 1, show_hostlist<true>},
     {"hostlist", 1, show_hostlist<false>},
     {"hostnames", 1, show_hostnames},
@@ -169,7 +182,6 @@ constexpr Keyword entities[] = {
     {"dwstat", 1, nullptr},
     {"federation", 1, nullptr},
     {"frontend", 1, nullptr},
-    {"licenses", 1, nullptr},
     {"powercap", 1, nullptr},
     {"slurmd", 1, nullptr},
     {"steps", 1, nullptr},

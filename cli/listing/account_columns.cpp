@@ -107,7 +107,7 @@ void render_tres_held(const AccountRow& row, const Context& context, std::string
   out += tres_text_by_name(tres_held_by(*row.job, row.is_batch_step), context.exact_units);
 }
 void render_features(const AccountRow& row, const Context&, std::string& out) {
-  out += fmt::format("{}", fmt::join(row.job->asked.placement.features, "&"));
+  out += shown_constraint(row.job->asked.placement.constraint);
 }
 void render_work_dir(const AccountRow& row, const Context&, std::string& out) {
   out += row.job->files.work_dir;

@@ -75,9 +75,6 @@ void render_batch_host(const JobRow& row, const Context&, std::string& out) {
   const std::string host = batch_host_of(*row.job);
   out += host.empty() ? "n/a" : host;
 }
-void render_tres_per_node(const JobRow& row, const Context&, std::string& out) {
-  append_or_na(tres_per_node_text(*row.job), out);
-}
 void render_cpus(const JobRow& row, const Context&, std::string& out) {
   append_number(cpus_of(*row.job), out);
 }
@@ -109,10 +106,10 @@ void render_end_time(const JobRow& row, const Context& context, std::string& out
   append_time_or_na(end_of(*row.job), context, out);
 }
 void render_features(const JobRow& row, const Context&, std::string& out) {
-  append_or_null(fmt::format("{}", fmt::join(row.job->asked.placement.features, "&")), out);
+  append_or_null(shown_constraint(row.job->asked.placement.constraint), out);
 }
 void render_over_subscribe(const JobRow& row, const Context&, std::string& out) {
-  out += row.job->asked.demand.exclusive ? "NO" : "OK";
+  out += sharing_word(*row.job);
 }
 void render_comment(const JobRow& row, const Context&, std::string& out) {
   append_or_null(row.job->names.comment, out);
@@ -137,6 +134,30 @@ void render_mem_min(const JobRow& row, const Context& context, std::string& out)
   const Demand& demand = row.job->asked.demand;
   append_mem_mb(demand.mem_per_cpu_mb > 0 ? demand.mem_per_cpu_mb : demand.mem_per_node_mb,
                 context.exact_units, out);
+}
+void render_tmp_min(const JobRow& row, const Context& context, std::string& out) {
+  append_mem_mb(row.job->asked.demand.tmp_per_node_mb, context.exact_units, out);
+}
+void render_licenses(const JobRow& row, const Context&, std::string& out) {
+  append_or_null(row.job->asked.request.licenses, out);
+}
+void render_time_min(const JobRow& row, const Context&, std::string& out) {
+  if (row.job->asked.time_min) append_short_limit(*row.job->asked.time_min, out);
+  else out += "0:00";
+}
+void append_number_or_na(std::uint32_t number, std::string& out) {
+  if (number > 0) append_number(number, out);
+  else out += "N/A";
+}
+void render_tasks_per_core(const JobRow& row, const Context&, std::string& out) {
+  append_number_or_na(row.job->asked.demand.ntasks_per_core, out);
+}
+void render_tasks_per_socket(const JobRow& row, const Context&, std::string& out) {
+  append_number_or_na(row.job->asked.demand.ntasks_per_socket, out);
+}
+template <std::string (*Text)(const JobInfo& job)>
+void render_text_or_na(const JobRow& row, const Context&, std::string& out) {
+  append_or_na(Text(*row.job), out);
 }
 void render_nodelist(const JobRow& row, const Context&, std::string& out) {
   out += nodelist_of(*row.job);
@@ -246,11 +267,11 @@ constexpr Column<JobRow> columns[] = {
     {'A', "jobid", "JOBID", "", render_job_id},
     {'a', "account", "ACCOUNT", "names", render_account},
     {'B', "batchhost", "EXEC_HOST", "allocation", render_batch_host},
-    {'b', "tres-per-node gres", "TRES_PER_NODE", "asked", render_tres_per_node},
+    {'b', "tres-per-node gres", "TRES_PER_NODE", "asked", render_text_or_na<tres_per_node_text>},
     {'C', "numcpus", "CPUS", "asked allocation", render_cpus},
     {'c', "mincpus", "MIN_CPUS", "asked", render_cpus_per_node_min},
     {'D', "numnodes", "NODES", "asked allocation", render_nodes},
-    {'d', "mintmpdisk", "MIN_TMP_DISK", "", render_zero},
+    {'d', "mintmpdisk", "MIN_TMP_DISK", "asked", render_tmp_min},
     {'E', "dependency", "DEPENDENCY", "asked", render_dependency},
     {'e', "endtime", "END_TIME", "asked times", render_end_time},
     {'F', "arrayjobid", "ARRAY_JOB_ID", "", render_array_id},
@@ -287,7 +308,7 @@ constexpr Column<JobRow> columns[] = {
     {'u', "username", "USER", "names", render_user},
     {'V', "submittime", "SUBMIT_TIME", "times", render_submit_time},
     {'v', "reservation", "RESERVATION", "", render_null},
-    {'W', "licenses", "LICENSES", "", render_null},
+    {'W', "licenses", "LICENSES", "asked", render_licenses},
     {'w', "wckey", "WCKEY", "names", render_wckey},
     {'X', "corespec", "CORE_SPEC", "", render_na},
     {'x', "excnodes", "EXC_NODES", "asked", render_nodes_excluded},
@@ -308,7 +329,7 @@ constexpr Column<JobRow> columns[] = {
     {0, "clusterfeature", "CLUSTER_FEATURES", "", render_null},
     {0, "container", "CONTAINER", "", render_null},
     {0, "cpus-per-task", "CPUS_PER_TASK", "asked", render_cpus_per_task},
-    {0, "cpus-per-tres", "CPUS_PER_TRES", "", render_na},
+    {0, "cpus-per-tres", "CPUS_PER_TRES", "asked", render_text_or_na<cpus_per_tres_text>},
     {0, "deadline", "DEADLINE", "times", render_deadline},
     {0, "delayboot", "DELAY_BOOT", "", render_zero_time},
     {0, "derivedec", "DERIVED_EC", "", render_zero},
@@ -321,13 +342,13 @@ constexpr Column<JobRow> columns[] = {
     {0, "maxcpus", "MAX_CPUS", "asked allocation", render_cpus},
     {0, "maxnodes", "MAX_NODES", "asked", render_nodes_max},
     {0, "mcslabel", "MCSLABEL", "", render_null},
-    {0, "mem-per-tres", "MEM_PER_TRES", "", render_na},
-    {0, "mintime", "TIME_MIN", "", render_zero_time},
+    {0, "mem-per-tres", "MEM_PER_TRES", "asked", render_text_or_na<mem_per_tres_text>},
+    {0, "mintime", "TIME_MIN", "asked", render_time_min},
     {0, "network", "NETWORK", "", render_null},
     {0, "ntperboard", "NTASKS_PER_BOARD", "", render_zero},
-    {0, "ntpercore", "NTASKS_PER_CORE", "", render_na},
+    {0, "ntpercore", "NTASKS_PER_CORE", "asked", render_tasks_per_core},
     {0, "ntpernode", "NTASKS_PER_NODE", "asked", render_tasks_per_node},
-    {0, "ntpersocket", "NTASKS_PER_SOCKET", "", render_na},
+    {0, "ntpersocket", "NTASKS_PER_SOCKET", "asked", render_tasks_per_socket},
     {0, "numtasks", "TASKS", "asked", render_tasks},
     {0, "origin", "ORIGIN", "", render_no_federation},
     {0, "originraw", "ORIGIN_RAW", "", render_no_federation},
@@ -352,9 +373,9 @@ constexpr Column<JobRow> columns[] = {
     {0, "tres-alloc tres", "TRES_ALLOC", "asked allocation", render_tres},
     {0, "tres-bind", "TRES_BIND", "", render_na},
     {0, "tres-freq", "TRES_FREQ", "", render_na},
-    {0, "tres-per-job", "TRES_PER_JOB", "", render_na},
+    {0, "tres-per-job", "TRES_PER_JOB", "asked", render_text_or_na<tres_per_job_text>},
     {0, "tres-per-socket", "TRES_PER_SOCKET", "", render_na},
-    {0, "tres-per-task", "TRES_PER_TASK", "", render_na},
+    {0, "tres-per-task", "TRES_PER_TASK", "asked", render_text_or_na<tres_per_task_text>},
     {0, "wait4switch", "WAIT4SWITCH", "", render_zero_time},
 };
 

@@ -77,12 +77,19 @@ TresAmounts tres_asked(const JobInfo& job) {
   const Demand& demand = job.asked.demand;
   TresAmounts amounts;
   amounts.nodes = demand.nodes_min;
-  amounts.cpus = std::max<std::uint64_t>(std::uint64_t{demand.ntasks} * demand.cpus_per_task,
-                                         demand.nodes_min);
-  amounts.mem_mb = demand.mem_per_cpu_mb > 0 ? demand.mem_per_cpu_mb * amounts.cpus
-                                             : demand.mem_per_node_mb * amounts.nodes;
-  amounts.billing = amounts.cpus;
   add_gres(amounts.gres, demand.gres_per_node, amounts.nodes);
+  add_gres(amounts.gres, demand.gpus, 1);
+  add_gres(amounts.gres, demand.gpus_per_task, demand.ntasks);
+  std::uint64_t gpus = 0;
+  for (const GresCount& gres : amounts.gres)
+    if (gres.name == "gpu") gpus += gres.count;
+  amounts.cpus = std::max({std::uint64_t{demand.ntasks} * demand.cpus_per_task,
+                           amounts.nodes * std::max(1U, demand.cpus_per_node_min),
+                           gpus * demand.cpus_per_gpu});
+  if (demand.mem_per_gpu_mb > 0) amounts.mem_mb = demand.mem_per_gpu_mb * gpus;
+  else if (demand.mem_per_cpu_mb > 0) amounts.mem_mb = demand.mem_per_cpu_mb * amounts.cpus;
+  else amounts.mem_mb = demand.mem_per_node_mb * amounts.nodes;
+  amounts.billing = amounts.cpus;
   return amounts;
 }
 
@@ -99,7 +106,8 @@ std::uint64_t nodes_of(const JobInfo& job) {
 
 std::uint32_t cpus_per_node_min(const JobInfo& job) {
   const Demand& demand = job.asked.demand;
-  return demand.cpus_per_task * std::max(demand.ntasks_per_node, 1U);
+  return std::max(demand.cpus_per_task * std::max(demand.ntasks_per_node, 1U),
+                  demand.cpus_per_node_min);
 }
 
 std::string nodelist_of(const JobInfo& job) {
@@ -194,14 +202,51 @@ std::string reason_sentence(const JobInfo& job) {
   return job.end->cause.text;
 }
 
-std::string tres_per_node_text(const JobInfo& job) {
+const char* sharing_word(const JobInfo& job) {
+  if (job.asked.demand.exclusive) return "NO";
+  switch (job.asked.request.sharing) {
+    case Sharing::oversubscribe:
+      return "YES";
+    case Sharing::user:
+      return "USER";
+    case Sharing::exclusive:
+      return "NO";
+    case Sharing::unsaid:
+      break;
+  }
+  return "OK";
+}
+
+namespace {
+
+std::string gres_text(const std::vector<GresCount>& list) {
   std::string out;
-  for (const GresCount& gres : job.asked.demand.gres_per_node) {
+  for (const GresCount& gres : list) {
     if (!out.empty()) out += ',';
     fmt::format_to(std::back_inserter(out), "gres:{}{}{}:{}", gres.name,
                    gres.type.empty() ? "" : ":", gres.type, gres.count);
   }
   return out;
+}
+
+}  // namespace
+
+std::string tres_per_node_text(const JobInfo& job) {
+  return gres_text(job.asked.demand.gres_per_node);
+}
+std::string tres_per_job_text(const JobInfo& job) { return gres_text(job.asked.request.gpus); }
+std::string tres_per_task_text(const JobInfo& job) {
+  return gres_text(job.asked.request.gpus_per_task);
+}
+
+std::string cpus_per_tres_text(const JobInfo& job) {
+  const std::uint32_t cpus = job.asked.demand.cpus_per_gpu;
+  return cpus > 0 ? fmt::format("gres:gpu:{}", cpus) : "";
+}
+
+std::string mem_per_tres_text(const JobInfo& job) {
+  const std::uint64_t mem_mb = job.asked.demand.mem_per_gpu_mb;
+  return mem_mb > 0 ? fmt::format("gres:gpu:{}", mem_mb) : "";
 }
 
 }  // namespace sluice

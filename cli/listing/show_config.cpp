@@ -40,6 +40,7 @@ constexpr Setting settings[] = {
     {"FirstJobId", [](Reply r, Context) { return number(r.config.first_job_id); }},
     {"JobRequeue", [](Reply r, Context) { return std::string(r.config.job_requeue ? "1" : "0"); }},
     {"KillWait", [](Reply r, Context) { return seconds(r.config.timeouts.kill_wait_s); }},
+    {"Licenses", [](Reply r, Context) { return or_null(to_text(r.config.licenses)); }},
     {"LoginHosts",
      [](Reply r, Context) {
        return or_null(fmt::format("{}", fmt::join(r.config.login_hosts, ",")));

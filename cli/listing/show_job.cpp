@@ -32,6 +32,10 @@ std::string mem_text(std::uint64_t mem_mb) {
   return out;
 }
 
+std::string number_or_star(std::uint32_t number) {
+  return number > 0 ? fmt::format("{}", number) : "*";
+}
+
 std::string head_line(const JobRow& row) {
   const JobInfo& job = *row.job;
   std::string line = fmt::format("JobId={}", job.id.value);
@@ -52,9 +56,9 @@ std::string node_count_text(const JobInfo& job) {
 }
 
 void add_times(const JobInfo& job, const ListingContext& context, std::vector<std::string>& lines) {
-  lines.push_back(fmt::format("RunTime={} TimeLimit={} TimeMin=N/A",
-                              long_duration(elapsed_s(job, context.as_of)),
-                              long_limit(limit_of(job))));
+  lines.push_back(fmt::format(
+      "RunTime={} TimeLimit={} TimeMin={}", long_duration(elapsed_s(job, context.as_of)),
+      long_limit(limit_of(job)), job.asked.time_min ? long_limit(*job.asked.time_min) : "N/A"));
   lines.push_back(fmt::format("SubmitTime={} EligibleTime={}",
                               time_or("Unknown", job.times.submitted, context),
                               time_or("Unknown", job.times.eligible, context)));
@@ -93,18 +97,35 @@ void add_amounts(const JobInfo& job, const ShowStyle& style, std::vector<std::st
                               node_count_text(job), cpus_of(job), demand.ntasks,
                               demand.cpus_per_task));
   lines.push_back("TRES=" + tres_text(tres_of(job), false));
-  lines.push_back(
-      fmt::format("Socks/Node=* NtasksPerN:B:S:C={}:0:*:* CoreSpec=*", demand.ntasks_per_node));
+  lines.push_back(fmt::format("Socks/Node=* NtasksPerN:B:S:C={}:0:{}:{} CoreSpec=*",
+                              demand.ntasks_per_node, number_or_star(demand.ntasks_per_socket),
+                              number_or_star(demand.ntasks_per_core)));
   if (style.details) add_shares(job, lines);
   const bool per_cpu = demand.mem_per_cpu_mb > 0;
-  lines.push_back(fmt::format("MinCPUsNode={} MinMemory{}={} MinTmpDiskNode=0",
+  lines.push_back(fmt::format("MinCPUsNode={} MinMemory{}={} MinTmpDiskNode={}",
                               cpus_per_node_min(job), per_cpu ? "CPU" : "Node",
-                              mem_text(per_cpu ? demand.mem_per_cpu_mb : demand.mem_per_node_mb)));
-  lines.push_back(
-      fmt::format("Features={} DelayBoot=00:00:00",
-                  or_null(fmt::format("{}", fmt::join(job.asked.placement.features, "&")))));
-  lines.push_back(fmt::format("OverSubscribe={} Contiguous=0 Licenses=(null) Network=(null)",
-                              demand.exclusive ? "NO" : "OK"));
+                              mem_text(per_cpu ? demand.mem_per_cpu_mb : demand.mem_per_node_mb),
+                              mem_text(demand.tmp_per_node_mb)));
+  lines.push_back(fmt::format("Features={} DelayBoot=00:00:00",
+                              or_null(shown_constraint(job.asked.placement.constraint))));
+  lines.push_back(fmt::format("OverSubscribe={} Contiguous=0 Licenses={} Network=(null)",
+                              sharing_word(job), or_null(job.asked.request.licenses)));
+}
+
+struct TresLine {
+  const char* key;
+  std::string (*text)(const JobInfo& job);
+};
+constexpr TresLine tres_lines[] = {
+    {"CpusPerTres", cpus_per_tres_text}, {"MemPerTres", mem_per_tres_text},
+    {"TresPerJob", tres_per_job_text},   {"TresPerNode", tres_per_node_text},
+    {"TresPerTask", tres_per_task_text},
+};
+
+void add_tres(const JobInfo& job, std::vector<std::string>& lines) {
+  for (const TresLine& line : tres_lines)
+    if (const std::string text = line.text(job); !text.empty())
+      lines.push_back(fmt::format("{}={}", line.key, text));
 }
 
 void add_files(const JobInfo& job, std::vector<std::string>& lines) {
@@ -116,8 +137,7 @@ void add_files(const JobInfo& job, std::vector<std::string>& lines) {
   lines.push_back("StdIn=" + (files.input.empty() ? "/dev/null" : files.input));
   lines.push_back("StdOut=" + or_null(files.output));
   lines.push_back("Power=");
-  const std::string tres = tres_per_node_text(job);
-  if (!tres.empty()) lines.push_back("TresPerNode=" + tres);
+  add_tres(job, lines);
 }
 
 }  // namespace

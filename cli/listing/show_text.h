@@ -24,6 +24,9 @@ std::string show_node_text(const NodeInfo& info, const ShowStyle& style,
 std::string show_partition_text(const PartitionConfig& partition,
                                 const std::vector<NodeInfo>& nodes, const ShowStyle& style,
                                 const ListingContext& context);
+// By name; `name` may be empty: all of them. No blank lines between: Slurm has none here.
+std::string show_licenses_text(const ConfigReply& reply, const std::string& name,
+                               const ShowStyle& style);
 std::string show_config_text(const ConfigReply& reply, const ListingContext& context);
 
 }  // namespace sluice

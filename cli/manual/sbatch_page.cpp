@@ -35,6 +35,20 @@ In the names of output, error and input files these are filled in:
 A number between the percent sign and the letter is a width, filled with zeros: `%5j`. Without
 `--output` a job writes to slurm-%j.out, and the tasks of an array to slurm-%A_%a.out.
 
+# NODES
+With several partitions (`-p a,b`) the job starts in the first that can take it; every one of them must
+be able to, unless the site says EnforcePartLimits=NO.
+
+A constraint joins features by `&` or `,` (and) and by `|` (or), from left to right; parentheses group.
+
+- a*2&b*1: Of the nodes of the job, two at least have a and one at least has b.
+- [a|b]: All nodes have a, or all have b.
+
+Licences are counted by the site over the whole cluster. A job holds what it asked for from its start to
+its end; `scontrol show licenses` tells what is left.
+
+GPUs can be asked for by job (`--gpus`), node or task. Options that contradict each other are refused.
+
 # ENVIRONMENT
 A variable says what its option says, unless the command line gives the option.
 

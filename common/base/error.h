@@ -51,6 +51,8 @@ enum class ErrorCode : std::uint16_t {
   unknown_user = 60,
   job_pending = 61,
   job_not_alterable = 62,
+  invalid_license = 70,
+  time_min_invalid = 71,
   // The machine or the peer.
   no_controller = 80,
   outcome_unknown = 81,

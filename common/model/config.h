@@ -9,6 +9,7 @@
 
 #include "common/base/describe.h"
 #include "common/base/time.h"
+#include "common/model/licenses.h"
 #include "common/model/node.h"
 #include "common/model/request.h"
 
@@ -104,6 +105,7 @@ struct ClusterConfig {
   std::optional<std::uint64_t> def_mem_per_node_mb;  // partition that says neither of its own
   TimeoutConfig timeouts;
   PathConfig paths;
+  std::vector<LicenseCount> licenses;
   std::vector<NodeConfig> nodes;
   std::vector<PartitionConfig> partitions;
 
@@ -114,6 +116,7 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        agent_port, slurm_user, metrics_addr, admin_hosts, login_hosts, max_array_size,
                        max_job_count, max_script_bytes, enforce_part_limits, job_requeue,
                        disable_root_jobs, first_job_id, propagate_limits, propagate_limits_except,
-                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, paths, nodes, partitions))
+                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, paths, licenses, nodes,
+                       partitions))
 
 }  // namespace sluice

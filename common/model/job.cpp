@@ -44,6 +44,14 @@ std::string shown_id(JobId id, const std::optional<ArrayPlace>& array) {
   return fmt::format("{}_[{}]", base, to_text(array->waiting));
 }
 
+std::string shown_partition(const JobRecord& record) {
+  if (record.state != JobState::pending || record.choices.empty()) return record.partition;
+  std::string text;
+  for (const PartitionChoice& choice : record.choices)
+    text += (text.empty() ? "" : ",") + choice.partition;
+  return text;
+}
+
 const char* state_word(JobState state, const std::optional<JobEnd>& end) {
   return word_of(state, end).word;
 }

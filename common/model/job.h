@@ -12,6 +12,8 @@
 #include "common/base/describe.h"
 #include "common/base/ids.h"
 #include "common/base/time.h"
+#include "common/model/constraint.h"
+#include "common/model/licenses.h"
 #include "common/model/lifecycle.h"
 #include "common/model/request.h"
 #include "common/model/run.h"
@@ -26,23 +28,47 @@ struct Demand {
   std::uint32_t ntasks = 1;
   std::uint32_t cpus_per_task = 1;
   std::uint32_t ntasks_per_node = 0;  // 0: spread as they fit
-  std::uint64_t mem_per_node_mb = 0;  // one of the two is 0
+  std::uint32_t ntasks_per_socket = 0;  // at most; 0: any number
+  std::uint32_t ntasks_per_core = 0;
+  std::uint32_t cpus_per_gpu = 0;       // at least
+  std::uint32_t cpus_per_node_min = 0;
+  std::uint64_t mem_per_node_mb = 0;  // all but one of the three are 0
   std::uint64_t mem_per_cpu_mb = 0;
+  std::uint64_t mem_per_gpu_mb = 0;
   bool mem_whole_node = false;        // --mem=0
+  std::uint64_t tmp_per_node_mb = 0;
   std::vector<GresCount> gres_per_node;
+  std::vector<GresCount> gpus;        // over all nodes, on each of them one at least
+  std::vector<GresCount> gpus_per_task;
+  std::vector<LicenseCount> licenses;
+  std::vector<FeatureChoice> features;  // empty: any node will do
   bool exclusive = false;
+  std::optional<std::uint32_t> exclusive_uid;  // nodes are shared with such jobs of this user alone
 
   bool operator==(const Demand&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Demand, (),
                       (nodes_min, nodes_max, ntasks, cpus_per_task, ntasks_per_node,
-                       mem_per_node_mb, mem_per_cpu_mb, mem_whole_node, gres_per_node, exclusive))
+                       ntasks_per_socket, ntasks_per_core, cpus_per_gpu, cpus_per_node_min,
+                       mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb, mem_whole_node,
+                       tmp_per_node_mb, gres_per_node, gpus, gpus_per_task, licenses, features,
+                       exclusive, exclusive_uid))
+
+// What a job asks of one partition of its list, with that partition's defaults.
+struct PartitionChoice {
+  std::string partition;
+  Demand demand;
+  std::optional<TimeLimit> time_limit;  // none: unlimited
+
+  bool operator==(const PartitionChoice&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PartitionChoice, (), (partition, demand, time_limit))
 
 BOOST_DEFINE_ENUM_CLASS(Hold, none, user, admin)
 
 // Slurm's one word for why a job waits; the sentence with numbers goes beside it.
 BOOST_DEFINE_ENUM_CLASS(Reason, None, Priority, Resources, Dependency, DependencyNeverSatisfied,
-                        BeginTime, JobHeldUser, JobHeldAdmin, PartitionDown, PartitionNodeLimit,
+                        BeginTime, JobHeldUser, JobHeldAdmin, Licenses, PartitionDown, PartitionNodeLimit,
                         PartitionTimeLimit, PartitionConfig, ReqNodeNotAvail, JobArrayTaskLimit,
                         NonZeroExitCode, JobLaunchFailure, TimeLimit, NodeDown, NodeFencing,
                         OutOfMemory, Cleaning, DeadLine)
@@ -110,7 +136,8 @@ struct JobRecord {
   std::string reason_detail;
   Dependency dependency;               // terms not fulfilled yet
   Demand demand;
-  std::string partition;               // the one it was resolved to
+  std::string partition;               // where it runs, or ran; while it waits, the first of its list
+  std::vector<PartitionChoice> choices;  // of a list of partitions, in its order; else empty
   std::optional<TimeLimit> time_limit; // none: unlimited by partition
   JobTimes times;
   Allocation allocation;               // held while starting, running, completing; kept afterwards
@@ -123,7 +150,7 @@ struct JobRecord {
 };
 BOOST_DESCRIBE_STRUCT(JobRecord, (),
                       (id, spec, state, run, retries_by_node, array, priority, hold, nice, requeue,
-                       reason, reason_detail, dependency, demand, partition, time_limit, times, allocation,
+                       reason, reason_detail, dependency, demand, partition, choices, time_limit, times, allocation,
                        parts, end, ending, usage))
 
 // An earlier run of a job that was requeued: `sacct -D`.
@@ -143,6 +170,9 @@ using JobSpecPtr = std::shared_ptr<const JobSpec>;
 
 // "5", "5_3", "5_[1-3]": what messages call a job.
 std::string shown_id(JobId id, const std::optional<ArrayPlace>& array);
+
+// "a,b" while it may still start in either, else the one it is in.
+std::string shown_partition(const JobRecord& record);
 
 // The word users see (PENDING, RUNNING, COMPLETING, CANCELLED, ...), and its short form (PD, R, ...).
 const char* state_word(JobState state, const std::optional<JobEnd>& end);

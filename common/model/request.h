@@ -35,32 +35,47 @@ struct TimeLimit {
 };
 BOOST_DESCRIBE_STRUCT(TimeLimit, (), (unlimited, minutes))
 
+// Who may have jobs on the same nodes: Slurm's OverSubscribe=OK, YES, USER, NO.
+BOOST_DEFINE_ENUM_CLASS(Sharing, unsaid, oversubscribe, user, exclusive)
+
 struct ResourceRequest {
   std::optional<std::uint32_t> nodes_min;
   std::optional<std::uint32_t> nodes_max;
   std::optional<std::uint32_t> ntasks;
   std::optional<std::uint32_t> ntasks_per_node;
+  std::optional<std::uint32_t> ntasks_per_socket;  // at most
+  std::optional<std::uint32_t> ntasks_per_core;    // at most
+  std::optional<std::uint32_t> ntasks_per_gpu;
   std::optional<std::uint32_t> cpus_per_task;
+  std::optional<std::uint32_t> cpus_per_gpu;
+  std::optional<std::uint32_t> cpus_per_node_min;  // --mincpus
   std::optional<std::uint64_t> mem_per_node_mb;  // 0: all of the node's memory
   std::optional<std::uint64_t> mem_per_cpu_mb;   // never together with mem_per_node_mb
+  std::optional<std::uint64_t> mem_per_gpu_mb;   // nor with one of those
+  std::optional<std::uint64_t> tmp_per_node_mb;
   std::vector<GresCount> gres_per_node;
-  bool exclusive = false;
+  std::vector<GresCount> gpus;                   // of the whole job
+  std::vector<GresCount> gpus_per_task;
+  std::string licenses;                          // as given (licenses.h)
+  Sharing sharing = Sharing::unsaid;
 
   bool operator==(const ResourceRequest&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(ResourceRequest, (),
-                      (nodes_min, nodes_max, ntasks, ntasks_per_node, cpus_per_task,
-                       mem_per_node_mb, mem_per_cpu_mb, gres_per_node, exclusive))
+                      (nodes_min, nodes_max, ntasks, ntasks_per_node, ntasks_per_socket,
+                       ntasks_per_core, ntasks_per_gpu, cpus_per_task, cpus_per_gpu,
+                       cpus_per_node_min, mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb,
+                       tmp_per_node_mb, gres_per_node, gpus, gpus_per_task, licenses, sharing))
 
 struct PlacementRequest {
   std::vector<std::string> partitions;     // empty: the default partition
-  std::vector<std::string> features;       // all of them (the grammar with | and * comes later)
+  std::string constraint;                  // as given (constraint.h)
   std::vector<std::string> nodelist;       // all of these nodes
   std::vector<std::string> exclude;
 
   bool operator==(const PlacementRequest&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(PlacementRequest, (), (partitions, features, nodelist, exclude))
+BOOST_DESCRIBE_STRUCT(PlacementRequest, (), (partitions, constraint, nodelist, exclude))
 
 struct StdioRequest {
   std::string output;  // pattern as given; empty: slurm-%j.out or slurm-%A_%a.out
@@ -104,6 +119,7 @@ struct StartRules {
   std::optional<bool> requeue;   // none: the site's JobRequeue
   std::int32_t nice = 0;
   std::optional<TimeLimit> time_limit;  // none: the partition's DefaultTime, else MaxTime
+  std::optional<TimeLimit> time_min;    // the limit is never set lower than this
   Dependency dependency;
   ArrayRequest array;
   std::optional<WallTime> begin;     // not before
@@ -112,7 +128,7 @@ struct StartRules {
   bool operator==(const StartRules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(StartRules, (),
-                      (hold, requeue, nice, time_limit, dependency, array, begin, deadline))
+                      (hold, requeue, nice, time_limit, time_min, dependency, array, begin, deadline))
 
 // A soft limit of the submitter's shell. Names are Slurm's, "NOFILE" (process_limits.h).
 struct ProcessLimit {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "common/base/hostlist.h"
@@ -139,6 +140,17 @@ Result<void> limit_names(KeyContext& context, Value value) {
   Result<std::vector<std::string>> names = parse_limit_names(value);
   if (!names.ok()) return Error{ErrorCode::config_invalid, names.error().detail};
   member<Path...>(context.config) = std::move(names).value();
+  return {};
+}
+
+// "lica:10,licb*5": Slurm takes both signs.
+Result<void> licenses(KeyContext& context, Value value) {
+  std::string text;
+  for (const std::string& element : split_list(value, ',')) text += (text.empty() ? "" : ",") + element;
+  std::replace(text.begin(), text.end(), '*', ':');
+  Result<std::vector<LicenseCount>> parsed = parse_licenses(text);
+  if (!parsed.ok()) return Error{ErrorCode::config_invalid, parsed.error().detail};
+  context.config.licenses = std::move(parsed).value();
   return {};
 }
 
@@ -282,7 +294,7 @@ constexpr std::array rows = {
     ConfigKey{"KillWait", honoured, "", number<0, seconds_max, times, &Times::kill_wait_s>},
     ConfigKey{"LaunchParameters", unsupported, later},
     ConfigKey{"LaunchType", ignored, own_way},
-    ConfigKey{"Licenses", unsupported, later},
+    ConfigKey{"Licenses", honoured, "", licenses},
     ConfigKey{"LogTimeFormat", ignored, own_way},
     ConfigKey{"MailDomain", unsupported, "mail is not built yet"},
     ConfigKey{"MailProg", unsupported, "mail is not built yet"},

@@ -94,16 +94,4 @@ Result<std::vector<std::string>> parse_names(std::string_view text) {
   return names;
 }
 
-Result<std::vector<std::string>> parse_features(std::string_view text) {
-  if (text.find_first_of("|*[]()") != std::string_view::npos)
-    return Error{ErrorCode::not_supported,
-                 fmt::format("\"{}\" (only features joined by & or ,)", text)};
-  std::string joined{text};
-  std::replace(joined.begin(), joined.end(), '&', ',');
-  Result<std::vector<std::string>> names = parse_names(joined);
-  if (!names.ok())
-    return Error{ErrorCode::invalid_feature, fmt::format("\"{}\" has an empty element", text)};
-  return names;
-}
-
 }  // namespace sluice

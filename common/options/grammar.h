@@ -53,9 +53,6 @@ Result<std::vector<GresCount>> parse_gres(std::string_view text);
 // "a,b": the names in the order given. Errors: invalid_argument when one is empty.
 Result<std::vector<std::string>> parse_names(std::string_view text);
 
-// "a&b" or "a,b": all of them. Errors: invalid_feature, not_supported for the rest of the grammar.
-Result<std::vector<std::string>> parse_features(std::string_view text);
-
 // "ALL", "NONE", "NOFILE,rlimit_core": names of process_limits.h, "ALL" or "NONE".
 // Errors: invalid_argument.
 Result<std::vector<std::string>> parse_limit_names(std::string_view text);

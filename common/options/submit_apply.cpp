@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "common/base/file.h"
 #include "common/base/hostlist.h"
+#include "common/model/constraint.h"
+#include "common/model/licenses.h"
 #include "common/options/grammar.h"
 #include "common/options/time_point.h"
 
@@ -15,6 +18,8 @@ namespace {
 
 constexpr std::int64_t nice_max = 2147483645;
 constexpr std::int32_t nice_default = 100;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // Each name once, in the order of the list.
 Result<std::vector<std::string>> node_names(const OptionValue& value) {
@@ -33,7 +38,8 @@ Result<void> array(SubmitRequest& request, const OptionValue& value) {
 }
 
 Result<void> constraint(SubmitRequest& request, const OptionValue& value) {
-  request.spec.placement.features = TRY(parse_features(value.text));
+  TRY(parse_constraint(value.text));
+  request.spec.placement.constraint = value.text;
   return {};
 }
 
@@ -48,8 +54,9 @@ Result<void> exclude(SubmitRequest& request, const OptionValue& value) {
 }
 
 Result<void> exclusive(SubmitRequest& request, const OptionValue& value) {
-  if (!value.text.empty()) return Error{ErrorCode::not_supported, "=" + value.text};
-  request.spec.request.exclusive = true;
+  const bool is_user = equals_ignoring_case(value.text, "user");
+  if (!value.text.empty() && !is_user) return Error{ErrorCode::not_supported, "=" + value.text};
+  request.spec.request.sharing = is_user ? Sharing::user : Sharing::exclusive;
   return {};
 }
 
@@ -59,8 +66,15 @@ Result<void> export_list(SubmitRequest& request, const OptionValue& value) {
   return {};
 }
 
+Result<std::vector<GresCount>> parse_gpus(const std::string& text) {
+  std::string list;
+  for (std::string_view element : split(text, ','))
+    list += fmt::format("{}gpu:{}", list.empty() ? "" : ",", element);
+  return parse_gres(list);
+}
+
 Result<void> gpus_per_node(SubmitRequest& request, const OptionValue& value) {
-  std::vector<GresCount> gpus = TRY(parse_gres("gpu:" + value.text));
+  const std::vector<GresCount> gpus = TRY(parse_gpus(value.text));
   std::vector<GresCount>& all = request.spec.request.gres_per_node;
   std::erase_if(all, [](const GresCount& gres) { return gres.name == "gpu"; });
   all.insert(all.end(), gpus.begin(), gpus.end());
@@ -90,13 +104,9 @@ Result<void> mail_type(SubmitRequest&, const OptionValue& value) {
 // Slurm too sends nothing unless --mail-type asks for it.
 Result<void> mail_user(SubmitRequest&, const OptionValue&) { return {}; }
 
-Result<void> mem(SubmitRequest& request, const OptionValue& value) {
-  request.spec.request.mem_per_node_mb = TRY(parse_memory_mb(value.text));
-  return {};
-}
-
-Result<void> mem_per_cpu(SubmitRequest& request, const OptionValue& value) {
-  request.spec.request.mem_per_cpu_mb = TRY(parse_memory_mb(value.text));
+Result<void> licenses(SubmitRequest& request, const OptionValue& value) {
+  TRY(parse_licenses(value.text));
+  request.spec.request.licenses = value.text;
   return {};
 }
 
@@ -108,6 +118,30 @@ Result<void> nice(SubmitRequest& request, const OptionValue& value) {
     return Error{ErrorCode::invalid_option,
                  fmt::format("Invalid --nice value, out of range (+/- {})", nice_max)};
   request.spec.start.nice = static_cast<std::int32_t>(*number);
+  return {};
+}
+
+// Names divided by commas, blanks or line ends; '#' begins a remark.
+Result<void> nodefile(SubmitRequest& request, const OptionValue& value) {
+  constexpr std::size_t bytes_max = 16 << 20;
+  const auto fail = [&](std::string_view why) {
+    return Error{ErrorCode::invalid_option,
+                 fmt::format("Invalid --nodefile node file: {}: {}", value.text, why)};
+  };
+  const Result<std::optional<std::string>> bytes = read_file(value.text, bytes_max);
+  if (!bytes.ok()) return fail(bytes.error().detail);
+  if (!*bytes) return fail("there is no such file");
+  std::string list;
+  for (std::string_view line : split(**bytes, '\n')) {
+    std::string names(line.substr(0, line.find('#')));
+    std::replace_if(names.begin(), names.end(), is_blank, ' ');
+    for (std::string_view name : split(names, ' '))
+      if (!name.empty()) list += fmt::format("{}{}", list.empty() ? "" : ",", name);
+  }
+  if (list.empty()) return fail("it names no node");
+  Result<std::vector<std::string>> names = node_names({list, {}});
+  if (!names.ok()) return fail(names.error().detail);
+  request.spec.placement.nodelist = std::move(names).value();
   return {};
 }
 
@@ -134,6 +168,11 @@ Result<void> open_mode(SubmitRequest& request, const OptionValue& value) {
   return {};
 }
 
+Result<void> oversubscribe(SubmitRequest& request, const OptionValue&) {
+  request.spec.request.sharing = Sharing::oversubscribe;
+  return {};
+}
+
 Result<void> partition(SubmitRequest& request, const OptionValue& value) {
   request.spec.placement.partitions = TRY(parse_names(value.text));
   return {};
@@ -151,11 +190,6 @@ Result<WallTime> point_in_time(SubmitRequest& request, const OptionValue& value)
 
 Result<void> propagate(SubmitRequest& request, const OptionValue& value) {
   request.spec.batch.propagate = TRY(parse_limit_names(value.text.empty() ? "ALL" : value.text));
-  return {};
-}
-
-Result<void> time_limit(SubmitRequest& request, const OptionValue& value) {
-  request.spec.start.time_limit = TRY(parse_time_limit(value.text));
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/base/result.h"
+#include "common/options/grammar.h"
 #include "common/options/submit_request.h"
 #include "common/options/text.h"
 
@@ -40,6 +41,23 @@ Result<void> time_point(SubmitRequest& request, const OptionValue& value) {
   request.spec.start.*Member = TRY(point_in_time(request, value));
   return {};
 }
+template <auto Member>
+Result<void> limit(SubmitRequest& request, const OptionValue& value) {
+  request.spec.start.*Member = TRY(parse_time_limit(value.text));
+  return {};
+}
+template <auto Member>
+Result<void> memory(SubmitRequest& request, const OptionValue& value) {
+  request.spec.request.*Member = TRY(parse_memory_mb(value.text));
+  return {};
+}
+// "2", "a100:2", "a100:1,v100:1".
+Result<std::vector<GresCount>> parse_gpus(const std::string& text);
+template <auto Member>
+Result<void> gpus(SubmitRequest& request, const OptionValue& value) {
+  request.spec.request.*Member = TRY(parse_gpus(value.text));
+  return {};
+}
 // Of SubmitRequest itself.
 template <auto Member>
 Result<void> flag(SubmitRequest& request, const OptionValue&) {
@@ -66,18 +84,18 @@ Result<void> export_list(SubmitRequest& request, const OptionValue& value);
 Result<void> gpus_per_node(SubmitRequest& request, const OptionValue& value);
 Result<void> gres(SubmitRequest& request, const OptionValue& value);
 Result<void> hold(SubmitRequest& request, const OptionValue& value);
+Result<void> licenses(SubmitRequest& request, const OptionValue& value);
+Result<void> nodefile(SubmitRequest& request, const OptionValue& value);
+Result<void> oversubscribe(SubmitRequest& request, const OptionValue& value);
 Result<void> kill_on_invalid_dependency(SubmitRequest& request, const OptionValue& value);
 Result<void> mail_type(SubmitRequest& request, const OptionValue& value);
 Result<void> mail_user(SubmitRequest& request, const OptionValue& value);
-Result<void> mem(SubmitRequest& request, const OptionValue& value);
-Result<void> mem_per_cpu(SubmitRequest& request, const OptionValue& value);
 Result<void> nice(SubmitRequest& request, const OptionValue& value);
 Result<void> nodelist(SubmitRequest& request, const OptionValue& value);
 Result<void> nodes(SubmitRequest& request, const OptionValue& value);
 Result<void> open_mode(SubmitRequest& request, const OptionValue& value);
 Result<void> partition(SubmitRequest& request, const OptionValue& value);
 Result<void> propagate(SubmitRequest& request, const OptionValue& value);
-Result<void> time_limit(SubmitRequest& request, const OptionValue& value);
 Result<void> verbose(SubmitRequest& request, const OptionValue& value);
 
 }  // namespace sluice::apply

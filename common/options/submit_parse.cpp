@@ -28,6 +28,8 @@ constexpr std::array sentences = {
     Sentence{ErrorCode::not_supported, "--{0}{2} is not supported by Sluice yet", exit_usage},
     Sentence{ErrorCode::invalid_number, "Invalid numeric value \"{1}\" for --{0}.", exit_refused},
     Sentence{ErrorCode::invalid_array, "Batch job submission failed: {3}: {2}", exit_refused},
+    Sentence{ErrorCode::invalid_feature, "Batch job submission failed: {3}: {2}", exit_refused},
+    Sentence{ErrorCode::invalid_license, "Batch job submission failed: {3}: {2}", exit_refused},
     Sentence{ErrorCode::invalid_dependency, "Batch job submission failed: {3}: {2}", exit_refused},
     Sentence{ErrorCode::script_empty, "{2}", exit_refused},
     Sentence{ErrorCode::script_no_interpreter, "{2}", exit_refused},
@@ -167,18 +169,30 @@ Result<std::vector<std::string>> apply_script(SubmitRequest& request, std::strin
 
 namespace {
 
-// The stronger word wins; two of equal strength contradict each other.
+struct MemoryOption {
+  const char* name;
+  std::optional<std::uint64_t> ResourceRequest::*member;
+};
+constexpr MemoryOption memory_options[] = {
+    {"mem", &ResourceRequest::mem_per_node_mb},
+    {"mem-per-cpu", &ResourceRequest::mem_per_cpu_mb},
+    {"mem-per-gpu", &ResourceRequest::mem_per_gpu_mb},
+};
+
+// The strongest word wins; two of equal strength contradict each other.
 Result<void> settle_memory(SubmitRequest& request) {
   ResourceRequest& asked = request.spec.request;
-  if (!asked.mem_per_node_mb || !asked.mem_per_cpu_mb) return {};
-  const auto node = origin_of(request, "mem");
-  const auto cpu = origin_of(request, "mem-per-cpu");
-  if (node == cpu)
-    return Error{ErrorCode::invalid_memory,
-                 "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive."};
-  if (node < cpu) asked.mem_per_node_mb.reset();
-  else asked.mem_per_cpu_mb.reset();
-  return {};
+  std::optional<OptionOrigin> strongest;
+  for (const MemoryOption& option : memory_options)
+    if (asked.*option.member) strongest = std::max(strongest, origin_of(request, option.name));
+  std::size_t left = 0;
+  for (const MemoryOption& option : memory_options) {
+    if (asked.*option.member && origin_of(request, option.name) == strongest) ++left;
+    else (asked.*option.member).reset();
+  }
+  if (left <= 1) return {};
+  return Error{ErrorCode::invalid_memory,
+               "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive."};
 }
 
 Result<void> check_foreign_directives(const SubmitRequest& request) {

@@ -195,6 +195,7 @@ struct JobAsked {
   ResourceRequest request;
   PlacementRequest placement;
   std::optional<TimeLimit> time_limit;
+  std::optional<TimeLimit> time_min;
   std::string dependency;             // as Slurm shows it; empty: none or fulfilled
   std::uint32_t array_max_running = 0;
   bool requeue = false;
@@ -203,7 +204,7 @@ struct JobAsked {
   bool operator==(const JobAsked&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobAsked, (),
-                      (demand, request, placement, time_limit, dependency, array_max_running,
+                      (demand, request, placement, time_limit, time_min, dependency, array_max_running,
                        requeue, nice))
 
 struct JobWait {
@@ -323,10 +324,11 @@ struct ConfigReply {
   std::string host;
   std::string version;
   std::uint32_t next_job_id = 0;
+  std::vector<LicenseCount> licenses_used;
 
   bool operator==(const ConfigReply&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(ConfigReply, (), (config, as_of, host, version, next_job_id))
+BOOST_DESCRIBE_STRUCT(ConfigReply, (), (config, as_of, host, version, next_job_id, licenses_used))
 
 struct QueryWhy {
   static constexpr MessageType type = MessageType::query_why;

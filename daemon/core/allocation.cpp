@@ -38,6 +38,7 @@ void State::hold_allocation(const JobRecord& record, const Allocation& allocatio
     add_gres(view.gres_used, share.gres);
     ++view.jobs;
     view.exclusive = view.exclusive || allocation.exclusive;
+    if (record.demand.exclusive_uid) view.exclusive_uid = record.demand.exclusive_uid;
     runs_on_node[share.node].insert(record.id);
   }
   ++version;
@@ -52,7 +53,29 @@ void State::free_share(const JobRecord& record, const NodeShare& share) {
   view.mem_used_mb -= share.mem_mb;
   subtract_gres(view.gres_used, share.gres);
   --view.jobs;
-  if (view.jobs == 0) view.exclusive = false;
+  if (view.jobs == 0) {
+    view.exclusive = false;
+    view.exclusive_uid.reset();
+  }
+  plan_wanted = true;
+  ++version;
+}
+
+bool State::has_licenses(const Demand& demand) const {
+  return std::all_of(demand.licenses.begin(), demand.licenses.end(), [&](const auto& want) {
+    const std::uint64_t used = count_of(licenses_used, want.name);
+    return used + want.count <= count_of(config->licenses, want.name);
+  });
+}
+
+void State::hold_licenses(const JobRecord& record) {
+  add_licenses(licenses_used, record.demand.licenses);
+  if (!record.demand.licenses.empty()) ++version;
+}
+
+void State::free_licenses(const JobRecord& record) {
+  subtract_licenses(licenses_used, record.demand.licenses);
+  if (record.demand.licenses.empty()) return;
   plan_wanted = true;
   ++version;
 }

@@ -54,30 +54,39 @@ std::string holder_text(const Holder& holder, WallTime as_of) {
                             std::max<std::int64_t>(left, 0));
 }
 
-void explain_holders(const JobEntry& entry, const Snapshot& snapshot, WallTime as_of,
+void explain_holders(const std::string& name, const Snapshot& snapshot, WallTime as_of,
                      std::vector<std::string>& lines) {
   for (const PartitionConfig& partition : snapshot.config->partitions) {
-    if (partition.name != entry.record.partition) continue;
+    if (partition.name != name) continue;
     const std::vector<Holder> holders = holders_of(snapshot, partition);
     if (holders.empty()) return;
-    lines.push_back(fmt::format("{} jobs hold nodes of partition {}; the first to end:", holders.size(),
-                                partition.name));
+    lines.push_back(
+        fmt::format("{} jobs hold nodes of partition {}; the first to end:", holders.size(), name));
     for (std::size_t i = 0; i < std::min(holders.size(), holders_shown_max); ++i)
       lines.push_back(holder_text(holders[i], as_of));
   }
 }
 
-// Jobs that may start now and come before it in its partition.
-std::size_t count_ahead(const JobEntry& entry, const Snapshot& snapshot) {
+std::string place_in_line(const JobEntry& entry, const std::string& partition,
+                          const Snapshot& snapshot) {
+  const JobFilter of_partition{.partitions = {partition}};
   std::size_t ahead = 0;
   snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& other) {
-    if (other.class_id == 0 || other.record.partition != entry.record.partition) return true;
+    if (other.class_id == 0 || !matches(other, of_partition)) return true;
     if (other.record.priority > entry.record.priority ||
         (other.record.priority == entry.record.priority && other.record.id < entry.record.id))
       ++ahead;
     return true;
   });
-  return ahead;
+  return fmt::format("place in line of partition {}: {} (priority {})", partition, ahead + 1,
+                     entry.record.priority);
+}
+
+std::vector<std::string> partitions_of(const JobRecord& record) {
+  if (record.choices.empty()) return {record.partition};
+  std::vector<std::string> names;
+  for (const PartitionChoice& choice : record.choices) names.push_back(choice.partition);
+  return names;
 }
 
 void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_of,
@@ -89,10 +98,10 @@ void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_o
   if (!of) return;
   for (const FilterCount& row : of->ruled_out)
     lines.push_back(fmt::format("  {} nodes ruled out: {}", row.nodes, row.filter));
-  explain_holders(entry, snapshot, as_of, lines);
-  lines.push_back(fmt::format("place in line of partition {}: {} (priority {})",
-                              entry.record.partition, count_ahead(entry, snapshot) + 1,
-                              entry.record.priority));
+  for (const std::string& partition : partitions_of(entry.record)) {
+    explain_holders(partition, snapshot, as_of, lines);
+    lines.push_back(place_in_line(entry, partition, snapshot));
+  }
 }
 
 void explain_end(const JobEntry& entry, std::vector<std::string>& lines) {

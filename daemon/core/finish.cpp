@@ -154,6 +154,7 @@ void queue_again(State& state, JobId id, const JobEnd& end, const Now& now) {
   record.end.reset();
   record.ending.reset();
   record.reason = Reason::None;
+  if (!record.choices.empty()) take_choice(record, record.choices.front());
   if (record.array && record.array->task)
     state.arrays[record.array->array_id].pending.insert(*record.array->task);
   if (record.retries_by_node > node_retries_max && record.hold == Hold::none) {
@@ -171,6 +172,7 @@ void finish_run(State& state, JobId id, const Now& now, Effects& out) {
   JobRecord& record = state.edit_job(id);
   record.times.ended = record.parts.front().exit->ended_wall;
   if (record.array) --state.arrays[record.array->array_id].running;
+  state.free_licenses(record);
   if (runs_again(record, end)) {
     queue_again(state, id, end, now);
     return release_throttle(state, id, now);

@@ -67,6 +67,10 @@ void close_pending_job(State& state, JobId job, Outcome outcome, const Cause& ca
 // A job that ended may be retired once MinJobAge has passed.
 void retire_due(State& state, const Now& now);
 
+// --- waits.cpp
+// Adds to a wait for nodes that are not there which they are, and why.
+void tell_nodes_away(const State& state, ClassWait& wait, const Now& now);
+
 // --- start.cpp
 void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects& out);
 // From waiting to starting on these nodes; holds the allocation. Nothing is ordered yet.
@@ -79,6 +83,9 @@ LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t
 void send_orders(State& state, JobId job, const Now& now, Effects& out);
 
 // --- pending.cpp
+// The job is of this partition from now on, with what it asks of it. A time limit that was changed
+// by hand since the submit stays.
+void take_choice(JobRecord& record, const PartitionChoice& choice);
 // What the job's nice leaves of the common start value; 0 is only for held jobs.
 std::uint64_t priority_of(const JobRecord& record);
 // Queues a pending job for the planner, or says in its record why it cannot be.

@@ -50,6 +50,17 @@ void check_nodes(const State& state) {
   });
 }
 
+void check_licenses(const State& state) {
+  std::vector<LicenseCount> held;
+  state.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
+    if (holds_resources(entry.record.state)) add_licenses(held, entry.record.demand.licenses);
+    return true;
+  });
+  ASSERT(held.size() == state.licenses_used.size());
+  for (const LicenseCount& license : held)
+    ASSERT(count_of(state.licenses_used, license.name) == license.count);
+}
+
 void check_arrays(const State& state) {
   for (const auto& [array_id, tasks] : state.arrays) {
     std::uint32_t running = 0;
@@ -86,6 +97,7 @@ void check_invariants(const State& state) {
   ASSERT(live == state.jobs_live);
   ASSERT(state.next_job <= state.ids_end || state.ids_asked || state.jobs.empty());
   check_nodes(state);
+  check_licenses(state);
   check_arrays(state);
 }
 

@@ -14,6 +14,10 @@ class Environment {
   void set(const char* name, const Value& value) {
     list_.push_back(fmt::format("{}={}", name, value));
   }
+  template <class Value>
+  void set_if(const char* name, const std::optional<Value>& value) {
+    if (value) set(name, *value);
+  }
   std::vector<std::string> take() { return std::move(list_); }
 
  private:
@@ -32,6 +36,24 @@ std::string per_node(const Allocation& allocation, std::uint32_t NodeShare::*mem
     i = end;
   }
   return text;
+}
+
+// As it was given: "2", "a100:1,v100:1".
+std::optional<std::string> gpus_text(const std::vector<GresCount>& list) {
+  std::string text;
+  for (const GresCount& gres : list) {
+    if (gres.name != "gpu") continue;
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : ",", gres.type,
+                        gres.type.empty() ? "" : ":", gres.count);
+  }
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::optional<std::uint32_t> gpus_on(const NodeShare& share) {
+  std::uint32_t gpus = 0;
+  for (const GresCount& gres : share.gres)
+    if (gres.name == "gpu") gpus += gres.count;
+  return gpus > 0 ? std::optional(gpus) : std::nullopt;
 }
 
 std::string nodelist(const Allocation& allocation) {
@@ -72,11 +94,19 @@ void set_size(Environment& env, const JobRecord& record, const JobSpec& spec) {
     env.set("SLURM_NTASKS", tasks);
     env.set("SLURM_NPROCS", tasks);
   }
-  if (spec.request.ntasks_per_node)
-    env.set("SLURM_NTASKS_PER_NODE", *spec.request.ntasks_per_node);
-  if (spec.request.cpus_per_task) env.set("SLURM_CPUS_PER_TASK", *spec.request.cpus_per_task);
-  if (spec.request.mem_per_node_mb) env.set("SLURM_MEM_PER_NODE", *spec.request.mem_per_node_mb);
-  if (spec.request.mem_per_cpu_mb) env.set("SLURM_MEM_PER_CPU", *spec.request.mem_per_cpu_mb);
+  const ResourceRequest& asked = spec.request;
+  env.set_if("SLURM_NTASKS_PER_NODE", asked.ntasks_per_node);
+  env.set_if("SLURM_NTASKS_PER_SOCKET", asked.ntasks_per_socket);
+  env.set_if("SLURM_NTASKS_PER_CORE", asked.ntasks_per_core);
+  env.set_if("SLURM_NTASKS_PER_GPU", asked.ntasks_per_gpu);
+  env.set_if("SLURM_CPUS_PER_TASK", asked.cpus_per_task);
+  env.set_if("SLURM_CPUS_PER_GPU", asked.cpus_per_gpu);
+  env.set_if("SLURM_MEM_PER_NODE", asked.mem_per_node_mb);
+  env.set_if("SLURM_MEM_PER_CPU", asked.mem_per_cpu_mb);
+  env.set_if("SLURM_MEM_PER_GPU", asked.mem_per_gpu_mb);
+  env.set_if("SLURM_GPUS", gpus_text(asked.gpus));
+  env.set_if("SLURM_GPUS_PER_NODE", gpus_text(asked.gres_per_node));
+  env.set_if("SLURM_GPUS_PER_TASK", gpus_text(asked.gpus_per_task));
 }
 
 void set_array(Environment& env, const JobRecord& record, const JobSpec& spec) {
@@ -98,6 +128,7 @@ void set_node(Environment& env, const NodeShare& share, std::size_t share_index,
           fmt::format("{}:{}:{}:9728:109", config.cluster_name, config.controller_address,
                       config.controller_port));
   env.set("SLURM_CPUS_ON_NODE", share.cpus);
+  env.set_if("SLURM_GPUS_ON_NODE", gpus_on(share));
   env.set("SLURM_NODEID", share_index);
   for (const char* name : {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_GTIDS"}) env.set(name, 0);
   env.set("SLURM_TOPOLOGY_ADDR", share.node);

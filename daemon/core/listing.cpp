@@ -16,8 +16,8 @@ bool wants(const std::vector<std::string>& groups, const char* group) {
 }
 
 JobNames names_of(const JobRecord& record, const JobSpec& spec) {
-  return {spec.name, spec.uid, spec.gid, spec.user, spec.group, spec.account,
-          spec.qos,  spec.wckey, spec.comment, record.partition};
+  return {spec.name,    spec.uid, spec.gid,   spec.user,    spec.group,
+          spec.account, spec.qos, spec.wckey, spec.comment, shown_partition(record)};
 }
 
 JobAsked asked_of(const JobRecord& record, const JobSpec& spec) {
@@ -26,6 +26,7 @@ JobAsked asked_of(const JobRecord& record, const JobSpec& spec) {
   asked.request = spec.request;
   asked.placement = spec.placement;
   asked.time_limit = record.time_limit;
+  asked.time_min = spec.start.time_min;
   asked.dependency = dependency_text(record.dependency);
   asked.array_max_running = record.array ? record.array->max_running : 0;
   asked.requeue = record.requeue;

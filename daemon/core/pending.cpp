@@ -23,6 +23,50 @@ std::string describe_dependency(const Dependency& dependency) {
   return text;
 }
 
+// What keeps a job out of one of its partitions.
+Wait wait_for_partition(const State& state, const PartitionChoice& choice) {
+  const PartitionConfig* partition = state.find_partition(choice.partition);
+  if (!partition)
+    return {Reason::PartitionConfig,
+            fmt::format("partition {} is no longer configured", choice.partition)};
+  if (partition->max_nodes && choice.demand.nodes_min > *partition->max_nodes)
+    return {Reason::PartitionNodeLimit,
+            fmt::format("{} nodes exceed MaxNodes={} of partition {}", choice.demand.nodes_min,
+                        *partition->max_nodes, partition->name)};
+  const TimeLimit& max = partition->max_time;
+  if (!max.unlimited && (!choice.time_limit || choice.time_limit->minutes > max.minutes))
+    return {Reason::PartitionTimeLimit,
+            fmt::format("the time limit exceeds MaxTime={} of partition {}", max.minutes,
+                        partition->name)};
+  return {};
+}
+
+// Since the submit gave it the limit of the partition that it is in.
+bool limit_was_changed(const JobRecord& record) {
+  const auto at = std::find_if(
+      record.choices.begin(), record.choices.end(),
+      [&](const PartitionChoice& choice) { return choice.partition == record.partition; });
+  return at != record.choices.end() && record.time_limit != at->time_limit;
+}
+
+// What it asks of each partition that it may start in; a time limit changed by hand holds in all.
+std::vector<PartitionChoice> choices_of(const JobRecord& record) {
+  if (record.choices.empty()) return {{record.partition, record.demand, record.time_limit}};
+  std::vector<PartitionChoice> choices = record.choices;
+  if (limit_was_changed(record))
+    for (PartitionChoice& choice : choices) choice.time_limit = record.time_limit;
+  return choices;
+}
+
+// Leaves the partitions that may take it. None: the job waits, as the first of them says.
+Wait leave_open_ones(const State& state, std::vector<PartitionChoice>& choices) {
+  const Wait wait = wait_for_partition(state, choices.front());
+  std::erase_if(choices, [&](const PartitionChoice& choice) {
+    return wait_for_partition(state, choice).reason != Reason::None;
+  });
+  return choices.empty() ? wait : Wait{};
+}
+
 // What keeps this job, whatever the nodes are doing. Reason::None: nothing does.
 Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
   if (record.hold == Hold::admin)
@@ -35,18 +79,6 @@ Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
   if (record.times.begin && now.wall < *record.times.begin)
     return {Reason::BeginTime,
             fmt::format("--begin: not before {}", utc_text(*record.times.begin))};
-  const PartitionConfig* partition = state.find_partition(record.partition);
-  if (!partition)
-    return {Reason::PartitionConfig,
-            fmt::format("partition {} is no longer configured", record.partition)};
-  if (partition->max_nodes && record.demand.nodes_min > *partition->max_nodes)
-    return {Reason::PartitionNodeLimit, fmt::format("{} nodes exceed MaxNodes={} of partition {}",
-                                                    record.demand.nodes_min, *partition->max_nodes,
-                                                    partition->name)};
-  const TimeLimit& max = partition->max_time;
-  if (!max.unlimited && (!record.time_limit || record.time_limit->minutes > max.minutes))
-    return {Reason::PartitionTimeLimit, fmt::format("the time limit exceeds MaxTime={} of partition {}",
-                                                    max.minutes, partition->name)};
   if (state.tasks_startable(record) == 0)
     return {Reason::JobArrayTaskLimit,
             fmt::format("{} tasks of the array run, its limit is {}",
@@ -65,7 +97,12 @@ void settle_pending(State& state, JobId id, const Now& now) {
   const JobRecord& record = state.job(id);
   ASSERT(record.state == JobState::pending);
   state.dequeue(id);
-  const Wait wait = own_wait(state, state.job(id), now);
+  Wait wait = own_wait(state, state.job(id), now);
+  std::vector<PartitionChoice> choices;
+  if (wait.reason == Reason::None) {
+    choices = choices_of(state.job(id));
+    wait = leave_open_ones(state, choices);
+  }
   if (const auto last = last_start(state.job(id).times, state.job(id).time_limit))
     state.look_again_at.emplace(*last + just_after, id);
   if (wait.reason == Reason::BeginTime) {
@@ -80,7 +117,14 @@ void settle_pending(State& state, JobId id, const Now& now) {
   }
   if (wait.reason != Reason::None) return;
   if (state.job(id).times.eligible == WallTime{}) state.edit_job(id).times.eligible = now.wall;
-  state.enqueue(id);
+  state.enqueue(id, std::move(choices));
+}
+
+void take_choice(JobRecord& record, const PartitionChoice& choice) {
+  const bool changed_by_hand = limit_was_changed(record);
+  record.partition = choice.partition;
+  record.demand = choice.demand;
+  if (!changed_by_hand) record.time_limit = choice.time_limit;
 }
 
 std::optional<WallTime> last_start(const JobTimes& times, const std::optional<TimeLimit>& limit) {

@@ -91,7 +91,10 @@ void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
   for (const JobRecordPtr& job : loaded.jobs) index_job(state, *job);
   const Duration age = std::chrono::seconds{state.config->timeouts.min_job_age_s};
   for (const JobRecordPtr& job : loaded.jobs) {
-    if (holds_resources(job->state)) hold_open_parts(state, *job, now);
+    if (holds_resources(job->state)) {
+      hold_open_parts(state, *job, now);
+      state.hold_licenses(*job);
+    }
     if (job->state == JobState::ended) state.retire_at.emplace(now.steady + age, job->id);
     if (job->state == JobState::pending) wait_on(state, *job, now);
   }

@@ -10,19 +10,16 @@
 
 namespace sluice {
 
-struct Resolved {
-  const PartitionConfig* partition = nullptr;  // points into `config`
-  Demand demand;
-  std::optional<TimeLimit> time_limit;         // none: unlimited
-};
-
 // `node_mem_per_cpu_mb` is the default of a job that states no memory and whose partition and site
 // state none: the smallest memory per cpu of the partition's nodes.
-// Errors: invalid_partition, time_limit_invalid, node_count_invalid, invalid_argument.
-Result<Resolved> resolve(const JobSpec& spec, const ClusterConfig& config,
-                         std::uint64_t node_mem_per_cpu_mb);
+// Errors: time_limit_invalid, time_min_invalid, node_count_invalid, invalid_argument,
+// invalid_feature, invalid_license, invalid_gres.
+Result<PartitionChoice> resolve(const JobSpec& spec, const PartitionConfig& partition,
+                                const ClusterConfig& config, std::uint64_t node_mem_per_cpu_mb);
 
-// The partition a spec asks for: the first it names, or the default. Errors: invalid_partition.
-Result<const PartitionConfig*> resolve_partition(const JobSpec& spec, const ClusterConfig& config);
+// The partitions a spec names, each once, or the default. They point into `config`.
+// Errors: invalid_partition.
+Result<std::vector<const PartitionConfig*>> resolve_partitions(const JobSpec& spec,
+                                                               const ClusterConfig& config);
 
 }  // namespace sluice

@@ -11,6 +11,15 @@ bool allows(const std::vector<T>& list, const T& value) {
   return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
 }
 
+// One that waits is in every partition of its list.
+bool in_one_of(const std::vector<std::string>& partitions, const JobRecord& record) {
+  if (record.state != JobState::pending || record.choices.empty())
+    return allows(partitions, record.partition);
+  return std::any_of(
+      record.choices.begin(), record.choices.end(),
+      [&](const PartitionChoice& choice) { return allows(partitions, choice.partition); });
+}
+
 bool on_one_of(const Allocation& allocation, const std::vector<std::string>& nodes) {
   if (nodes.empty()) return true;
   return std::any_of(allocation.shares.begin(), allocation.shares.end(), [&](const NodeShare& share) {
@@ -50,7 +59,7 @@ bool matches(const JobEntry& entry, const JobFilter& filter) {
                    [&](const JobSelector& selector) { return means(selector, entry.record); }))
     return false;
   return allows(filter.uids, spec.uid) && state_allowed(entry.record, filter.states) &&
-         allows(filter.partitions, entry.record.partition) && allows(filter.names, spec.name) &&
+         in_one_of(filter.partitions, entry.record) && allows(filter.names, spec.name) &&
          allows(filter.accounts, spec.account) && allows(filter.qos, spec.qos) &&
          on_one_of(entry.record.allocation, filter.nodes);
 }

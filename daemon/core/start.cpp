@@ -13,13 +13,23 @@
 namespace sluice {
 namespace {
 
-bool still_fits(const State& state, const Placement& placement) {
-  const JobShape& shape = *state.classes.at(state.find_job(placement.job)->class_id).shape;
-  return std::all_of(placement.shares.begin(), placement.shares.end(), [&](const NodeShare& share) {
-    auto at = state.node_ids.find(share.node);
-    return at != state.node_ids.end() &&
-           can_take(shape, *state.node_views.find(at->second.value), share);
+// The job may wait by other shapes by now.
+const JobShape* find_shape(const State& state, const Placement& placement) {
+  const JobShapes& shapes = *state.classes.at(state.find_job(placement.job)->class_id).shapes;
+  const auto at = std::find_if(shapes.begin(), shapes.end(), [&](const JobShape& shape) {
+    return shape.partition == placement.partition;
   });
+  return at == shapes.end() ? nullptr : &*at;
+}
+
+bool still_fits(const State& state, const Placement& placement) {
+  const JobShape* shape = find_shape(state, placement);
+  return shape && state.has_licenses(shape->demand) &&
+         std::all_of(placement.shares.begin(), placement.shares.end(), [&](const NodeShare& share) {
+           auto at = state.node_ids.find(share.node);
+           return at != state.node_ids.end() &&
+                  can_take(*shape, *state.node_views.find(at->second.value), share);
+         });
 }
 
 bool may_start(const State& state, JobId id) {
@@ -34,6 +44,8 @@ void start(State& state, const Placement& placement, const Now& now, Effects& ou
   const JobRecord& waiting = state.job(id);
   const bool is_array = waiting.array && !waiting.array->task;
   if (is_array) id = split_task(state, id, *waiting.array->waiting.front());
+  for (const PartitionChoice& choice : std::vector(state.job(id).choices))  // a copy: it is edited
+    if (choice.partition == placement.partition) take_choice(state.edit_job(id), choice);
   place_job(state, id, {placement.shares, placement.exclusive});
   ++state.totals.started;
   const Duration waited = now.wall - state.job(id).times.eligible;
@@ -92,6 +104,7 @@ void place_job(State& state, JobId id, const Allocation& allocation) {
     tasks.pending.erase(*record.array->task);
   }
   state.hold_allocation(record, allocation);
+  state.hold_licenses(record);
 }
 
 std::optional<std::uint32_t> time_limit_s(const JobRecord& record) {
@@ -163,8 +176,11 @@ void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects
     }
     start(state, placement, now, out);
   }
-  for (const ClassWait& wait : event.plan.waits)
-    if (state.classes.contains(wait.class_id)) state.waits.put(wait.class_id, wait);
+  for (ClassWait wait : event.plan.waits) {
+    if (!state.classes.contains(wait.class_id)) continue;
+    tell_nodes_away(state, wait, now);
+    state.waits.put(wait.class_id, std::move(wait));
+  }
   if (stale || event.plan.cut) state.plan_wanted = true;
 }
 

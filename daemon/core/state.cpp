@@ -184,22 +184,37 @@ void State::set_highest_spec(SpecId id) { next_spec_ = std::max(next_spec_, id.v
 
 // --- the planner's queue -----------------------------------------------------------------------
 
-std::uint32_t State::class_of(const JobRecord& record, const JobSpec& spec) {
-  auto shape = std::make_shared<JobShape>(
-      JobShape{record.partition, record.demand, spec.placement, record.time_limit});
-  auto [at, is_new] = class_by_shape_.try_emplace(to_bytes(*shape), next_class_);
+namespace {
+std::string key_of(const JobShapes& shapes) {
+  std::string key;
+  for (const JobShape& shape : shapes) {
+    const std::string bytes = to_bytes(shape);
+    codec::put_varint(key, bytes.size());
+    key += bytes;
+  }
+  return key;
+}
+}  // namespace
+
+std::uint32_t State::class_of(std::vector<PartitionChoice> choices, const JobSpec& spec) {
+  auto shapes = std::make_shared<JobShapes>();
+  for (PartitionChoice& choice : choices)
+    shapes->push_back({std::move(choice.partition), std::move(choice.demand), spec.placement,
+                       choice.time_limit});
+  auto [at, is_new] = class_by_shape_.try_emplace(key_of(*shapes), next_class_);
   if (is_new) {
     ++next_class_;
-    classes[at->second].shape = std::move(shape);
+    classes[at->second].shapes = std::move(shapes);
   }
   return at->second;
 }
 
-void State::enqueue(JobId id) {
+void State::enqueue(JobId id, std::vector<PartitionChoice> choices) {
+  ASSERT(!choices.empty());
   dequeue(id);
   const JobEntry& entry = *find_job(id);
   ASSERT(entry.record.state == JobState::pending);
-  const std::uint32_t class_id = class_of(entry.record, *entry.spec);
+  const std::uint32_t class_id = class_of(std::move(choices), *entry.spec);
   classes[class_id].queue.emplace(~entry.record.priority, id);
   jobs.edit(id.value).class_id = class_id;
   plan_wanted = true;
@@ -215,7 +230,7 @@ void State::dequeue(JobId id) {
   const std::size_t erased = at->second.queue.erase({~entry->record.priority, id});
   ASSERT(erased == 1);
   if (at->second.queue.empty()) {
-    class_by_shape_.erase(to_bytes(*at->second.shape));
+    class_by_shape_.erase(key_of(*at->second.shapes));
     classes.erase(at);
     waits.erase(class_id);
   }
@@ -237,9 +252,10 @@ std::uint32_t State::tasks_startable(const JobRecord& record) const {
 
 View State::make_view() const {
   constexpr std::size_t heads_max = 1024;  // of one class; the plan says when there are more
-  View view{.version = version, .nodes = node_views, .partitions = partitions, .classes = {}};
+  View view{.version = version, .nodes = node_views, .partitions = partitions,
+            .licenses = config->licenses, .licenses_used = licenses_used, .classes = {}};
   for (const auto& [class_id, pending] : classes) {
-    ClassView of{.class_id = class_id, .shape = pending.shape, .heads = {}};
+    ClassView of{.class_id = class_id, .shapes = pending.shapes, .heads = {}};
     for (const auto& [key, id] : pending.queue) {
       if (of.heads.size() == heads_max) {
         of.cut = true;
@@ -280,7 +296,7 @@ StoreBatch State::take_batch() {
 }
 
 Snapshot State::snapshot() const {
-  return {snapshot_number, jobs, nodes, node_views, waits, config, next_job, totals};
+  return {snapshot_number, jobs, nodes, node_views, waits, licenses_used, config, next_job, totals};
 }
 
 }  // namespace sluice

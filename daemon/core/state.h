@@ -41,9 +41,9 @@ struct NodeEntry {
   std::optional<SteadyTime> last_round_trip;
 };
 
-// Jobs of one shape that may start now, by priority and then id.
+// Jobs of the same shapes that may start now, by priority and then id.
 struct PendingClass {
-  std::shared_ptr<const JobShape> shape;
+  std::shared_ptr<const JobShapes> shapes;
   std::set<std::pair<std::uint64_t, JobId>> queue;  // (~priority, id)
 };
 
@@ -62,6 +62,7 @@ struct Snapshot {
   IdTable<NodeEntry> nodes;
   IdTable<NodeView> node_views;
   IdTable<ClassWait> waits;
+  std::vector<LicenseCount> licenses_used;
   std::shared_ptr<const ClusterConfig> config;
   JobId next_job;
   Totals totals;
@@ -100,8 +101,9 @@ class State {
   void set_highest_spec(SpecId id);
 
   // --- the planner's queue
-  void enqueue(JobId id);   // must be pending and eligible
-  void dequeue(JobId id);   // no-op when it is not queued
+  // Must be pending and eligible; `choices` are the partitions that may take it, one at least.
+  void enqueue(JobId id, std::vector<PartitionChoice> choices);
+  void dequeue(JobId id);  // no-op when it is not queued
   std::uint32_t tasks_startable(const JobRecord& record) const;  // 1 for plain jobs
   View make_view() const;
 
@@ -109,6 +111,9 @@ class State {
   void hold_allocation(const JobRecord& record, const Allocation& allocation);
   void free_share(const JobRecord& record, const NodeShare& share);
   void refresh_node_view(NodeId id);
+  bool has_licenses(const Demand& demand) const;
+  void hold_licenses(const JobRecord& record);  // from its placement to the end of its run
+  void free_licenses(const JobRecord& record);
 
   // --- rows for the store, and what readers may see once they are committed
   StoreBatch take_batch();
@@ -131,6 +136,7 @@ class State {
   std::unordered_map<JobId, std::set<JobId>> dependents;    // parent or array -> waiting jobs
   std::unordered_map<JobId, std::vector<RequestRef>> waiters;
   std::map<std::string, std::set<JobId>> runs_on_node;      // jobs with an unfinished part there
+  std::vector<LicenseCount> licenses_used;                  // by runs that are not over
   std::multimap<SteadyTime, JobId> retire_at;               // ended jobs, by MinJobAge
   // When a pending job's begin or last possible start comes. Entries of jobs that went on stay until then.
   std::set<std::pair<WallTime, JobId>> look_again_at;
@@ -155,7 +161,7 @@ class State {
   StoreBatch extra;
 
  private:
-  std::uint32_t class_of(const JobRecord& record, const JobSpec& spec);
+  std::uint32_t class_of(std::vector<PartitionChoice> choices, const JobSpec& spec);
 
   std::unordered_multimap<std::uint64_t, StoredSpecRef> specs_;  // by hash of the content
   std::uint64_t next_spec_ = 1;

@@ -124,26 +124,49 @@ Result<void> check_deadline(const JobSpec& spec, const std::optional<TimeLimit>&
 }
 
 struct Accepted {
-  Resolved resolved;
+  std::vector<PartitionChoice> choices;  // one for each partition of its list
   Dependency dependency;
 };
 
+JobShape shape_of(const JobSpec& spec, const PartitionChoice& choice) {
+  return {choice.partition, choice.demand, spec.placement, choice.time_limit};
+}
+
+Result<PartitionChoice> check_partition(const State& state, const JobSpec& spec,
+                                        const PartitionConfig& partition, const Now& now) {
+  const PartitionView& view = view_of(state, partition);
+  TRY(check_owner(state, partition, spec));
+  const PartitionChoice choice =
+      TRY(resolve(spec, partition, *state.config, smallest_mem_per_cpu_mb(state, view)));
+  TRY(check_deadline(spec, choice.time_limit, now));
+  TRY(could_ever_fit(shape_of(spec, choice), view, state.node_views));
+  return choice;
+}
+
+// Every partition of the list must be able to take it, or with EnforcePartLimits=NO one of them.
+Result<std::vector<PartitionChoice>> check_partitions(const State& state, const JobSpec& spec,
+                                                      const Now& now) {
+  const std::vector<const PartitionConfig*> partitions =
+      TRY(resolve_partitions(spec, *state.config));
+  std::vector<PartitionChoice> choices;
+  std::optional<Error> refused;
+  for (const PartitionConfig* partition : partitions) {
+    Result<PartitionChoice> choice = check_partition(state, spec, *partition, now);
+    if (choice) choices.push_back(std::move(choice).value());
+    else if (!refused) refused = choice.error();
+  }
+  if (refused && (state.config->enforce_part_limits || choices.empty())) return *refused;
+  return choices;
+}
+
 Result<Accepted> check(const State& state, const JobSubmitted& event, const Now& now) {
   const JobSpec& spec = event.request.spec;
-  const PartitionConfig* partition = TRY(resolve_partition(spec, *state.config));
-  const PartitionView& view = view_of(state, *partition);
   Accepted accepted;
-  accepted.resolved = TRY(resolve(spec, *state.config, smallest_mem_per_cpu_mb(state, view)));
-  if (auto owner = check_owner(state, *partition, spec); !owner) return owner.error();
-  if (auto array = check_array(state, spec); !array) return array.error();
-  if (auto room = check_room(state, spec); !room) return room.error();
-  if (auto in_time = check_deadline(spec, accepted.resolved.time_limit, now); !in_time)
-    return in_time.error();
+  accepted.choices = TRY(check_partitions(state, spec, now));
+  TRY(check_array(state, spec));
+  TRY(check_room(state, spec));
   if (spec.start.nice < 0 && !event.caller.is_admin)
     return Error{ErrorCode::access_denied, "only an administrator may ask for a negative --nice"};
-  const JobShape shape{partition->name, accepted.resolved.demand, spec.placement,
-                       accepted.resolved.time_limit};
-  if (auto fits = could_ever_fit(shape, view, state.node_views); !fits) return fits.error();
   accepted.dependency = TRY(open_terms(state, event));
   return accepted;
 }
@@ -159,9 +182,8 @@ JobRecord make_record(const State& state, const JobSubmitted& event, const Accep
   record.priority = spec.start.hold ? 0 : priority_of(record);
   record.requeue = spec.start.requeue.value_or(state.config->job_requeue);
   record.dependency = accepted.dependency;
-  record.demand = accepted.resolved.demand;
-  record.partition = accepted.resolved.partition->name;
-  record.time_limit = accepted.resolved.time_limit;
+  take_choice(record, accepted.choices.front());
+  if (accepted.choices.size() > 1) record.choices = accepted.choices;
   record.times.submitted = now.wall;
   record.times.begin = spec.start.begin;
   record.times.deadline = spec.start.deadline;
@@ -175,30 +197,49 @@ JobRecord make_record(const State& state, const JobSubmitted& event, const Accep
 // --test-only: when and where it would start, were it the only new job; nothing is kept.
 void answer_test(const State& state, const JobSubmitted& event, const Accepted& accepted,
                  const Now& now, Effects& out) {
-  const JobShape shape{accepted.resolved.partition->name, accepted.resolved.demand,
-                       event.request.spec.placement, accepted.resolved.time_limit};
-  const Fit fit = find_nodes(shape, view_of(state, *accepted.resolved.partition),
-                             NodeUse(state.node_views));
   SubmitReply reply;
   reply.job = state.next_job;
   reply.cluster = state.config->cluster_name;
-  reply.test_partition = shape.partition;
-  reply.test_cpus = shape.demand.ntasks * shape.demand.cpus_per_task;
-  if (fit.ok()) {
+  reply.test_partition = accepted.choices.front().partition;
+  reply.test_cpus =
+      accepted.choices.front().demand.ntasks * accepted.choices.front().demand.cpus_per_task;
+  for (const PartitionChoice& choice : accepted.choices) {
+    const Fit fit = find_nodes(shape_of(event.request.spec, choice),
+                               view_of(state, *state.find_partition(choice.partition)),
+                               NodeUse(state.node_views));
+    if (!fit.ok() || !state.has_licenses(choice.demand)) continue;
     reply.test_start = std::max(now.wall, event.request.spec.start.begin.value_or(now.wall));
-    for (const NodeShare& share : fit.shares)
+    reply.test_partition = choice.partition;
+    reply.test_cpus = 0;
+    for (const NodeShare& share : fit.shares) {
+      reply.test_cpus += share.cpus;
       reply.test_nodes += (reply.test_nodes.empty() ? "" : ",") + share.node;
+    }
+    break;
   }
   out.reply(event.from, reply);
 }
 
-// The line that Slurm's users, and their tools, look for beside the error.
-std::vector<std::string> notes_of(const Error& error, const JobSpec& spec) {
-  if (error.code == ErrorCode::invalid_partition && !spec.placement.partitions.empty())
-    return {"invalid partition specified: " + spec.placement.partitions.front()};
-  if (error.code != ErrorCode::never_fits) return {};
-  if (error.detail.starts_with("mem_mb")) return {"Memory specification can not be satisfied"};
-  return {"CPU count per node can not be satisfied"};
+// Beside an error, the line that Slurm's users, and their tools, look for: by how its detail
+// begins.
+struct Note {
+  const char* detail;
+  const char* text;
+};
+constexpr Note notes_of_never_fits[] = {
+    {"cpus=", "CPU count per node can not be satisfied"},
+    {"mem_mb=", "Memory specification can not be satisfied"},
+    {"tmp_mb=", "Temporary disk specification can not be satisfied"},
+};
+
+std::vector<std::string> notes_of(const State& state, const Error& error, const JobSpec& spec) {
+  if (error.code == ErrorCode::invalid_partition)
+    for (const std::string& name : spec.placement.partitions)
+      if (!state.find_partition(name)) return {"invalid partition specified: " + name};
+  if (error.code == ErrorCode::never_fits)
+    for (const Note& note : notes_of_never_fits)
+      if (error.detail.starts_with(note.detail)) return {note.text};
+  return {};
 }
 
 }  // namespace
@@ -216,7 +257,7 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
   if (!accepted) {
     ++state.totals.submits_refused;
     return out.refuse(event.from, accepted.error(),
-                      notes_of(accepted.error(), event.request.spec));
+                      notes_of(state, accepted.error(), event.request.spec));
   }
   if (event.request.test_only) return answer_test(state, event, *accepted, now, out);
 

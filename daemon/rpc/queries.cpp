@@ -121,6 +121,7 @@ void query_config(Call& call, QueryConfig&) {
     ConfigReply reply;
     reply.config = *context.snapshot->config;
     reply.as_of = context.as_of;
+    reply.licenses_used = context.snapshot->licenses_used;
     reply.next_job_id = context.snapshot->next_job.value;
     reply.version = SLUICE_VERSION;
     reply.host = reply.config.controller_host;

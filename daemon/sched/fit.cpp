@@ -1,12 +1,14 @@
-// fit.cpp: the filters, and the choice of nodes among those that passed. Pure.
+// fit.cpp: the filters, and what could ever fit. Pure.
 #include "daemon/sched/fit.h"
 
 #include <algorithm>
-#include <span>
 
 #include <fmt/format.h>
 
+#include "common/base/hostlist.h"
 #include "common/base/result.h"
+#include "daemon/sched/choice.h"
+#include "daemon/sched/need.h"
 
 namespace sluice {
 namespace {
@@ -14,34 +16,6 @@ namespace {
 template <class T>
 bool contains(const std::vector<T>& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-std::uint64_t mem_for_tasks(const Demand& demand, const NodeView& node, std::uint32_t tasks) {
-  if (demand.mem_whole_node) return node.shape.mem_mb;
-  if (demand.mem_per_cpu_mb > 0)
-    return demand.mem_per_cpu_mb * demand.cpus_per_task * static_cast<std::uint64_t>(tasks);
-  return demand.mem_per_node_mb;
-}
-
-std::uint32_t tasks_at_least(const Demand& demand) {
-  return demand.ntasks_per_node > 0 ? demand.ntasks_per_node : 1;
-}
-
-std::uint32_t free_cpus(const NodeView& node) {
-  return node.shape.cpus > node.cpus_used ? node.shape.cpus - node.cpus_used : 0;
-}
-std::uint64_t free_mem_mb(const NodeView& node) {
-  return node.shape.mem_mb > node.mem_used_mb ? node.shape.mem_mb - node.mem_used_mb : 0;
-}
-
-// How many tasks of the job the node can take now; 0: none.
-std::uint32_t task_capacity(const Demand& demand, const NodeView& node) {
-  std::uint64_t tasks = free_cpus(node) / demand.cpus_per_task;
-  if (demand.mem_per_cpu_mb > 0 && !demand.mem_whole_node)
-    tasks = std::min(tasks, free_mem_mb(node) / (demand.mem_per_cpu_mb * demand.cpus_per_task));
-  if (demand.ntasks_per_node > 0)
-    return tasks >= demand.ntasks_per_node ? demand.ntasks_per_node : 0;
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(tasks, demand.ntasks));
 }
 
 // --- filters: true means the node stays --------------------------------------------------------
@@ -56,18 +30,40 @@ bool is_not_excluded(const JobShape& shape, const NodeView& node) {
   return !contains(shape.placement.exclude, node.name);
 }
 bool has_features(const JobShape& shape, const NodeView& node) {
-  return std::all_of(shape.placement.features.begin(), shape.placement.features.end(),
-                     [&](const std::string& feature) { return contains(node.features, feature); });
+  const auto& choices = shape.demand.features;
+  return choices.empty() ||
+         std::any_of(choices.begin(), choices.end(), [&](const FeatureChoice& choice) {
+           return passes(choice.each, node.features);
+         });
+}
+bool has_tmp_disk(const JobShape& shape, const NodeView& node) {
+  return node.shape.tmp_disk_mb >= shape.demand.tmp_per_node_mb;
+}
+bool is_topology_known(const JobShape& shape, const NodeView& node) {
+  const bool needed = shape.demand.ntasks_per_socket > 0 || shape.demand.ntasks_per_core > 0;
+  return !needed || has_topology(node.shape);
+}
+bool has_sockets(const JobShape& shape, const NodeView& node) {
+  const Demand& demand = shape.demand;
+  return demand.ntasks_per_socket == 0 ||
+         std::uint64_t{node.shape.sockets} * demand.ntasks_per_socket >= demand.ntasks_per_node;
 }
 bool has_cpus(const JobShape& shape, const NodeView& node) {
-  return node.shape.cpus >= shape.demand.cpus_per_task * tasks_at_least(shape.demand);
+  return node.shape.cpus >= cpus_needed(shape.demand, node.shape, least_load(shape.demand));
 }
 bool has_memory(const JobShape& shape, const NodeView& node) {
-  return node.shape.mem_mb >= mem_for_tasks(shape.demand, node, tasks_at_least(shape.demand));
+  return node.shape.mem_mb >= mem_mb_for(shape.demand, node.shape, least_load(shape.demand));
+}
+// Of the kinds in --gpus a node must have one at least.
+bool gres_is_in(const Demand& demand, const NodeView& node, const std::vector<GresCount>& used) {
+  const auto fits = [&](const GresCount& want) { return gres_fits(node.shape.gres, used, want); };
+  const auto one_fits = [&](const GresCount& kind) { return fits({kind.name, kind.type, 1}); };
+  return std::all_of(demand.gres_per_node.begin(), demand.gres_per_node.end(), fits) &&
+         std::all_of(demand.gpus_per_task.begin(), demand.gpus_per_task.end(), fits) &&
+         (demand.gpus.empty() || std::any_of(demand.gpus.begin(), demand.gpus.end(), one_fits));
 }
 bool has_gres(const JobShape& shape, const NodeView& node) {
-  return std::all_of(shape.demand.gres_per_node.begin(), shape.demand.gres_per_node.end(),
-                     [&](const GresCount& want) { return gres_fits(node.shape.gres, {}, want); });
+  return gres_is_in(shape.demand, node, {});
 }
 bool is_up(const JobShape&, const NodeView& node) {
   return node.availability == Availability::available;
@@ -76,16 +72,17 @@ bool is_not_taken_whole(const JobShape&, const NodeView& node) { return !node.ex
 bool is_empty_if_needed(const JobShape& shape, const NodeView& node) {
   return node.jobs == 0 || !shape.demand.exclusive;
 }
+bool lets_the_user_in(const JobShape& shape, const NodeView& node) {
+  return node.jobs == 0 || node.exclusive_uid == shape.demand.exclusive_uid;
+}
 bool has_free_cpus(const JobShape& shape, const NodeView& node) {
-  return free_cpus(node) >= shape.demand.cpus_per_task * tasks_at_least(shape.demand);
+  return free_cpus(node) >= cpus_needed(shape.demand, node.shape, least_load(shape.demand));
 }
 bool has_free_memory(const JobShape& shape, const NodeView& node) {
-  return free_mem_mb(node) >= mem_for_tasks(shape.demand, node, tasks_at_least(shape.demand));
+  return free_mem_mb(node) >= mem_mb_for(shape.demand, node.shape, least_load(shape.demand));
 }
 bool has_free_gres(const JobShape& shape, const NodeView& node) {
-  return std::all_of(
-      shape.demand.gres_per_node.begin(), shape.demand.gres_per_node.end(),
-      [&](const GresCount& want) { return gres_fits(node.shape.gres, node.gres_used, want); });
+  return gres_is_in(shape.demand, node, node.gres_used);
 }
 
 constexpr FilterRow filters[] = {
@@ -93,10 +90,14 @@ constexpr FilterRow filters[] = {
     {"features", false, has_features},
     {"cpus of the node", false, has_cpus},
     {"memory of the node", false, has_memory},
+    {"temporary disk of the node", false, has_tmp_disk},
+    {"sockets and cores not known", false, is_topology_known},
+    {"sockets of the node", false, has_sockets},
     {"gres of the node", false, has_gres},
     {"not available (down, drained or silent)", true, is_up},
     {"held whole by another job", true, is_not_taken_whole},
     {"not empty", true, is_empty_if_needed},
+    {"held for one user, or used by others", true, lets_the_user_in},
     {"free cpus", true, has_free_cpus},
     {"free memory", true, has_free_memory},
     {"free gres", true, has_free_gres},
@@ -117,82 +118,9 @@ void count(std::vector<FilterCount>& counts, const char* filter) {
   counts.push_back({filter, 1});
 }
 
-// --- choice ------------------------------------------------------------------------------------
-struct Candidate {
-  NodeId id;
-  const NodeView* node;
-  std::uint32_t capacity;  // in tasks, > 0
-  bool required;           // named by --nodelist
-};
-
-std::uint64_t capacity_of(std::span<const Candidate> chosen) {
-  std::uint64_t total = 0;
-  for (const Candidate& candidate : chosen) total += candidate.capacity;
-  return total;
-}
-
-// Required nodes first, then in the partition's order; a job that may use one node takes the first
-// that holds it whole.
-std::vector<Candidate> choose(const Demand& demand, std::vector<Candidate> candidates) {
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.required > b.required; });
-  const auto required = static_cast<std::size_t>(
-      std::count_if(candidates.begin(), candidates.end(), [](const auto& c) { return c.required; }));
-  if (demand.nodes_min <= 1 && required <= 1)
-    for (std::size_t i = 0; i < (required == 1 ? 1 : candidates.size()); ++i)
-      if (candidates[i].capacity >= demand.ntasks) return {candidates[i]};
-  std::vector<Candidate> chosen(candidates.begin(),
-                                candidates.begin() + static_cast<std::ptrdiff_t>(required));
-  std::vector<Candidate> rest(candidates.begin() + static_cast<std::ptrdiff_t>(required),
-                              candidates.end());
-  if (demand.nodes_max < required + rest.size())  // few nodes allowed: the roomy ones first
-    std::stable_sort(rest.begin(), rest.end(), [](const Candidate& a, const Candidate& b) {
-      return a.capacity > b.capacity;
-    });
-  for (const Candidate& candidate : rest) {
-    if (chosen.size() >= demand.nodes_min && capacity_of(chosen) >= demand.ntasks) break;
-    if (chosen.size() >= demand.nodes_max) break;
-    chosen.push_back(candidate);
-  }
-  if (chosen.size() < demand.nodes_min || chosen.size() > demand.nodes_max ||
-      capacity_of(chosen) < demand.ntasks)
-    return {};
-  return chosen;
-}
-
-// One task each, then round and round while there is room; --ntasks-per-node is already the capacity.
-std::vector<std::uint32_t> spread_tasks(const Demand& demand, std::span<const Candidate> chosen) {
-  std::vector<std::uint32_t> tasks(chosen.size(), 0);
-  std::uint32_t left = demand.ntasks_per_node > 0
-                           ? demand.ntasks_per_node * static_cast<std::uint32_t>(chosen.size())
-                           : std::max(demand.ntasks, static_cast<std::uint32_t>(chosen.size()));
-  while (left > 0) {
-    bool moved = false;
-    for (std::size_t i = 0; i < chosen.size() && left > 0; ++i) {
-      if (tasks[i] >= chosen[i].capacity) continue;
-      ++tasks[i];
-      --left;
-      moved = true;
-    }
-    if (!moved) break;
-  }
-  return tasks;
-}
-
-std::vector<NodeShare> make_shares(const Demand& demand, std::span<const Candidate> chosen) {
-  const std::vector<std::uint32_t> tasks = spread_tasks(demand, chosen);
-  std::vector<NodeShare> shares;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const NodeView& node = *chosen[i].node;
-    NodeShare share;
-    share.node = node.name;
-    share.tasks = tasks[i];
-    share.cpus = demand.exclusive ? node.shape.cpus : tasks[i] * demand.cpus_per_task;
-    share.mem_mb = mem_for_tasks(demand, node, tasks[i]);
-    share.gres = choose_gres(node.shape.gres, node.gres_used, demand.gres_per_node);
-    shares.push_back(std::move(share));
-  }
-  return shares;
+bool counts_features(const Demand& demand) {
+  return std::any_of(demand.features.begin(), demand.features.end(),
+                     [](const FeatureChoice& choice) { return !choice.counts.empty(); });
 }
 
 }  // namespace
@@ -204,13 +132,14 @@ const NodeView& NodeUse::node(NodeId id) const {
   return *node;
 }
 
-void NodeUse::take(NodeId id, const NodeShare& share, bool exclusive) {
+void NodeUse::take(NodeId id, const NodeShare& share, const Demand& demand) {
   NodeView changed = node(id);
   changed.cpus_used += share.cpus;
   changed.mem_used_mb += share.mem_mb;
   add_gres(changed.gres_used, share.gres);
   ++changed.jobs;
-  changed.exclusive = changed.exclusive || exclusive;
+  changed.exclusive = changed.exclusive || demand.exclusive;
+  if (demand.exclusive_uid) changed.exclusive_uid = demand.exclusive_uid;
   changed_.put(id.value, std::move(changed));
 }
 
@@ -226,6 +155,8 @@ Fit find_nodes(const JobShape& shape, const PartitionView& partition, const Node
   Fit fit;
   std::vector<Candidate> candidates;
   std::size_t required_found = 0;
+  const bool stops_at_first = shape.demand.nodes_min <= 1 && shape.placement.nodelist.empty() &&
+                              shape.demand.gpus.empty() && !counts_features(shape.demand);
   for (NodeId id : partition.nodes) {
     const NodeView& node = use.node(id);
     const bool required = contains(shape.placement.nodelist, node.name);
@@ -239,15 +170,13 @@ Fit find_nodes(const JobShape& shape, const PartitionView& partition, const Node
       continue;
     }
     required_found += required ? 1 : 0;
-    candidates.push_back({id, &node, capacity, required});
+    candidates.push_back({id, &node, capacity, gpu_capacity(shape.demand, node), required});
     // One node is enough and nothing better can come: stop, so that big clusters cost little.
-    if (shape.demand.nodes_min <= 1 && shape.placement.nodelist.empty() &&
-        capacity >= shape.demand.ntasks)
-      break;
+    if (stops_at_first && capacity >= shape.demand.ntasks) break;
   }
   fit.usable = static_cast<std::uint32_t>(candidates.size());
   if (required_found < shape.placement.nodelist.size()) return fit;
-  const std::vector<Candidate> chosen = choose(shape.demand, std::move(candidates));
+  const std::vector<Candidate> chosen = choose(shape.demand, candidates);
   fit.shares = make_shares(shape.demand, chosen);
   for (const Candidate& candidate : chosen) fit.nodes.push_back(candidate.id);
   return fit;
@@ -263,30 +192,131 @@ NodeView idle_twin(const NodeView& node) {
   idle.gres_used.clear();
   idle.jobs = 0;
   idle.exclusive = false;
+  idle.exclusive_uid.reset();
   return idle;
 }
 
-// "cpus per node 8 exceeds every node (largest: 4)" and the like.
+std::string names_of(const std::vector<NodeView>& nodes) {
+  std::vector<std::string> names;
+  for (const NodeView& node : nodes) names.push_back(node.name);
+  return names.empty() ? "none" : compress_hostlist(names);
+}
+
+struct NodeAmount {
+  const char* name;
+  std::uint64_t (*wanted)(const Demand& demand, const NodeShape& node);
+  std::uint64_t (*has)(const NodeShape& node);
+};
+// What is asked of one node against what the largest has.
+constexpr NodeAmount amounts[] = {
+    {"cpus",
+     [](const Demand& demand, const NodeShape& node) {
+       return cpus_needed(demand, node, least_load(demand));
+     },
+     [](const NodeShape& node) { return std::uint64_t{node.cpus}; }},
+    {"mem_mb",
+     [](const Demand& demand, const NodeShape& node) {
+       return mem_mb_for(demand, node, least_load(demand));
+     },
+     [](const NodeShape& node) { return node.mem_mb; }},
+    {"tmp_mb", [](const Demand& demand, const NodeShape&) { return demand.tmp_per_node_mb; },
+     [](const NodeShape& node) { return node.tmp_disk_mb; }},
+};
+
+std::string kind_text(const GresCount& gres) {
+  return gres.type.empty() ? gres.name : gres.name + ":" + gres.type;
+}
+
+// Each kind that the nodes have, once: "gpu:a100, nic".
+std::string kinds_there(const std::vector<NodeView>& nodes) {
+  std::vector<std::string> kinds;
+  for (const NodeView& node : nodes)
+    for (const GresCount& gres : node.shape.gres)
+      if (!contains(kinds, kind_text(gres))) kinds.push_back(kind_text(gres));
+  return kinds.empty() ? "none" : fmt::format("{}", fmt::join(kinds, ", "));
+}
+
+// An unknown kind, or more than one node has of a known one.
+Result<void> check_gres(const Demand& demand, const std::string& partition,
+                        const std::vector<NodeView>& nodes) {
+  std::vector<GresCount> wants = gres_for(demand, least_load(demand));
+  if (!demand.gpus.empty()) wants.pop_back();  // least_load() asks for one of the first kind
+  for (GresCount kind : demand.gpus) wants.push_back({kind.name, kind.type, 1});
+  for (const GresCount& want : wants) {
+    std::uint32_t largest = 0;
+    for (const NodeView& node : nodes) {
+      std::uint32_t has = 0;
+      for (const GresCount& gres : node.shape.gres)
+        if (gres.name == want.name && (want.type.empty() || gres.type == want.type))
+          has += gres.count;
+      largest = std::max(largest, has);
+    }
+    if (largest == 0)
+      return Error{ErrorCode::invalid_gres,
+                   fmt::format("no node of partition {} has {} (there are: {})", partition,
+                               kind_text(want), kinds_there(nodes))};
+    if (largest < want.count)
+      return Error{ErrorCode::never_fits,
+                   fmt::format("gres {}:{} on one node exceeds every node (largest: {})",
+                               kind_text(want), want.count, largest)};
+  }
+  return {};
+}
+
+// "cpus=8 on one node exceeds every node (largest: 4)" and the like.
 std::string nearest_fit(const JobShape& shape, const std::vector<NodeView>& nodes,
                         const std::vector<FilterCount>& ruled_out) {
   const Demand& demand = shape.demand;
-  std::uint32_t cpus = 0;
-  std::uint64_t mem_mb = 0;
-  for (const NodeView& node : nodes) {
-    cpus = std::max(cpus, node.shape.cpus);
-    mem_mb = std::max(mem_mb, node.shape.mem_mb);
+  for (const NodeAmount& amount : amounts) {
+    std::uint64_t least_wanted = UINT64_MAX;
+    std::uint64_t largest = 0;
+    for (const NodeView& node : nodes) {
+      least_wanted = std::min(least_wanted, amount.wanted(demand, node.shape));
+      largest = std::max(largest, amount.has(node.shape));
+    }
+    if (!nodes.empty() && least_wanted > largest)
+      return fmt::format("{}={} on one node exceeds every node (largest: {})", amount.name,
+                         least_wanted, largest);
   }
-  const std::uint32_t cpus_wanted = demand.cpus_per_task * tasks_at_least(demand);
-  if (cpus_wanted > cpus)
-    return fmt::format("cpus={} on one node exceeds every node (largest: {})", cpus_wanted, cpus);
-  const std::uint64_t mem_wanted =
-      nodes.empty() ? 0 : mem_for_tasks(demand, nodes.front(), tasks_at_least(demand));
-  if (mem_wanted > mem_mb)
-    return fmt::format("mem_mb={} on one node exceeds every node (largest: {})", mem_wanted, mem_mb);
   std::string text = fmt::format("{} nodes with {} tasks", demand.nodes_min, demand.ntasks);
+  for (const GresCount& kind : demand.gpus)
+    text += fmt::format(" and {}:{}", kind_text(kind), kind.count);
   for (const FilterCount& row : ruled_out)
     text += fmt::format("; {} of {} nodes ruled out by {}", row.nodes, nodes.size(), row.filter);
   return text;
+}
+
+Error no_features(const JobShape& shape, const std::string& partition,
+                  const std::vector<NodeView>& nodes) {
+  std::vector<std::string> known;
+  for (const NodeView& node : nodes)
+    for (const std::string& feature : node.features)
+      if (!contains(known, feature)) known.push_back(feature);
+  return Error{ErrorCode::invalid_feature,
+               fmt::format("no node of partition {} meets {} (features there: {})", partition,
+                           shown_constraint(shape.placement.constraint),
+                           known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")))};
+}
+
+// What the counts of features ask for, where the nodes there are cannot meet it.
+Result<void> check_feature_counts(const JobShape& shape, const std::string& partition,
+                                  const std::vector<NodeView>& nodes) {
+  std::string missing;
+  for (const FeatureChoice& choice : shape.demand.features) {
+    std::string lacks;
+    for (const FeatureCount& count : choice.counts) {
+      const auto has = std::count_if(nodes.begin(), nodes.end(), [&](const NodeView& node) {
+        return passes(count.test, node.features) && passes(choice.each, node.features);
+      });
+      if (has < count.nodes) lacks = fmt::format("{} of {} nodes", has, count.nodes);
+    }
+    if (lacks.empty()) return {};
+    missing += (missing.empty() ? "" : " or ") + lacks;
+  }
+  if (missing.empty()) return {};
+  return Error{ErrorCode::never_fits,
+               fmt::format("partition {} has {} that {} asks for", partition, missing,
+                           shown_constraint(shape.placement.constraint))};
 }
 
 }  // namespace
@@ -304,7 +334,8 @@ Result<void> could_ever_fit(const JobShape& shape, const PartitionView& partitio
   for (const std::string& name : shape.placement.nodelist)
     if (std::none_of(list.begin(), list.end(), [&](const auto& node) { return node.name == name; }))
       return Error{ErrorCode::invalid_node,
-                   fmt::format("node {} is not in partition {}", name, partition.name)};
+                   fmt::format("node {} is not in partition {} (it has: {})", name, partition.name,
+                               names_of(list))};
   if (shape.demand.nodes_min > list.size())
     return Error{ErrorCode::node_count_invalid,
                  fmt::format("{} nodes exceed partition {} ({} nodes)", shape.demand.nodes_min,
@@ -313,9 +344,9 @@ Result<void> could_ever_fit(const JobShape& shape, const PartitionView& partitio
   if (fit.ok()) return {};
   const auto no_feature = [&](const NodeView& node) { return !has_features(shape, node); };
   if (!list.empty() && std::all_of(list.begin(), list.end(), no_feature))
-    return Error{ErrorCode::invalid_feature,
-                 fmt::format("no node of partition {} has all of: {}", partition.name,
-                             fmt::join(shape.placement.features, ","))};
+    return no_features(shape, partition.name, list);
+  TRY(check_feature_counts(shape, partition.name, list));
+  TRY(check_gres(shape.demand, partition.name, list));
   return Error{ErrorCode::never_fits, nearest_fit(shape, list, fit.ruled_out)};
 }
 

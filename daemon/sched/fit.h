@@ -16,7 +16,7 @@ class NodeUse {
  public:
   explicit NodeUse(const IdTable<NodeView>& nodes) : nodes_(nodes) {}
   const NodeView& node(NodeId id) const;
-  void take(NodeId id, const NodeShare& share, bool exclusive);
+  void take(NodeId id, const NodeShare& share, const Demand& demand);
 
  private:
   const IdTable<NodeView>& nodes_;
@@ -35,12 +35,13 @@ struct Fit {
 // First fit on the partition's nodes in their order.
 Fit find_nodes(const JobShape& shape, const PartitionView& partition, const NodeUse& use);
 
-// Does the node pass every filter of the job's, and has it room for this share? What a placement made
-// from an older view is asked again before it starts.
+// Does the node pass every filter of the job's, and has it room for this share? What a placement
+// made from an older view is asked again before it starts.
 bool can_take(const JobShape& shape, const NodeView& node, const NodeShare& share);
 
 // Could it run on these nodes if all of them were idle and up? Errors: never_fits, invalid_node,
-// invalid_feature, node_count_invalid; the detail names the failing part and the nearest fit.
+// invalid_feature, invalid_gres, node_count_invalid; the detail names the failing part and the
+// nearest fit.
 Result<void> could_ever_fit(const JobShape& shape, const PartitionView& partition,
                             const IdTable<NodeView>& nodes);
 

@@ -1,6 +1,6 @@
 // view.h: what the planner sees (View) and what it decides (Plan). Plain values: the planner knows
-// nothing of stores, connections or clocks. Equal jobs are one class; the queue behind the heads of a
-// class is never copied.
+// nothing of stores, connections or clocks. Equal jobs are one class; the queue behind the heads of
+// a class is never copied.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ struct NodeView {
   std::uint64_t mem_used_mb = 0;
   std::vector<GresCount> gres_used;
   std::uint32_t jobs = 0;
-  bool exclusive = false;  // one of them holds the whole node
+  bool exclusive = false;                      // one of them holds the whole node
+  std::optional<std::uint32_t> exclusive_uid;  // they are this user's, who lets no other in
 
   bool operator==(const NodeView&) const = default;
 };
@@ -58,22 +59,28 @@ struct PendingJob {
   std::uint32_t copies = 1;  // tasks of an array that may start now
 };
 
+// In the order they are to be tried: one for each partition of the jobs' list that may take them.
+using JobShapes = std::vector<JobShape>;
+
 struct ClassView {
   std::uint32_t class_id = 0;
-  std::shared_ptr<const JobShape> shape;
-  std::vector<PendingJob> heads;  // by priority, then id; never empty
-  bool cut = false;               // there are more jobs behind the heads
+  std::shared_ptr<const JobShapes> shapes;  // never empty
+  std::vector<PendingJob> heads;            // by priority, then id; never empty
+  bool cut = false;                         // there are more jobs behind the heads
 };
 
 struct View {
   std::uint64_t version = 0;
   IdTable<NodeView> nodes;  // by NodeId
   std::shared_ptr<const std::vector<PartitionView>> partitions;
+  std::vector<LicenseCount> licenses;  // all the site has
+  std::vector<LicenseCount> licenses_used;
   std::vector<ClassView> classes;
 };
 
 struct Placement {
-  JobId job;  // of an array: one placement a task
+  JobId job;              // of an array: one placement a task
+  std::string partition;  // of the class's shapes, the one it is placed by
   std::vector<NodeShare> shares;
   bool exclusive = false;
 };
@@ -100,7 +107,7 @@ struct Plan {
   std::uint64_t view_version = 0;
   std::vector<Placement> placements;  // in the order they were decided
   std::vector<ClassWait> waits;
-  bool cut = false;                   // more jobs could start: plan again
+  bool cut = false;  // more jobs could start: plan again
 };
 
 }  // namespace sluice

@@ -105,34 +105,6 @@ def check_away(printed):
              f"{command} names the address tried, not {error!r}")
 
 
-def pending_reasons(printed):
-    impossible = {"cpus": ("cpus=64", "largest: 4)"), "mem": ("mem_mb=104857600", "largest: 4096"),
-                  "feature": ("feature", "nosuchfeature"), "node": ("node", "nosuchnode"),
-                  "partition": ("nosuchpart", "known: main"), "nodes": ("9 nodes", "2 nodes"),
-                  "gres": ("gpu", "99", "largest: 0")}
-    for name, words in impossible.items():
-        must(printed[f"{name}_rc"] == "1", f"{name}: refused")
-        must(all(word in printed[f"{name}_error"] for word in words),
-             f"{name}: {words} in {printed[f'{name}_error']!r}")
-    must("CPU count" not in printed["gres_error"], "gpus are not told as CPUs")
-    waits = {"held": ("JobHeldUser", "owner"), "begin": ("BeginTime", r"\d{4}-\d\d-\d\dT"),
-             "first": ("Resources", "2 of 2 nodes"), "second": ("Priority", "2 of 2 nodes"),
-             "drained": ("ReqNodeNotAvail", r"\bn1\b.*drain.*test"),
-             "both": ("ReqNodeNotAvail", r"\bn1\b.*drain.*test"),
-             "down": ("ReqNodeNotAvail", r"\bn2\b.*down since \d{4}-")}
-    for name, (word, pattern) in waits.items():
-        state, reason, shown, detail = printed[name].split("|", 3)
-        must((state, reason, shown) == ("PENDING", word, word), f"{name} is {word}, not {state} {reason} {shown}")
-        must(re.search(pattern, detail), f"{name}: {pattern} in its detail, not {detail!r}")
-    printed.is_("place", "2")
-    for name, healthy in (("drained", "n2"), ("both", "n2"), ("down", "n1"), ("healthy_and_down", "n1")):
-        detail = printed[name].split("|", 3)[3]
-        must(not re.search(rf"\b{healthy}\b", detail), f"{name}: {healthy} is well, yet in {detail!r}")
-    must("|Priority|" not in printed["healthy_and_down"], "never Priority where nothing runs")
-    printed.is_("healthy", "RUNNING")
-    printed.is_("back", "RUNNING")
-
-
 def backup_and_restore(printed):
     for name in ("backup", "restore", "again"):
         printed.is_(name, "0")

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "common/model/constraint.h"
+#include "common/model/licenses.h"
 #include "common/options/export.h"
 #include "common/options/grammar.h"
 #include "tests/fuzz/fuzz.h"
@@ -51,9 +53,29 @@ void check_names(std::string_view text) {
   std::string printed;
   for (const std::string& name : *names) printed += (printed.empty() ? "" : ",") + name;
   require(printed == text, "a list of names is its names");
-  const auto features = parse_features(text);
-  if (!features.ok())
-    require_refusal(features.error(), {ErrorCode::invalid_feature, ErrorCode::not_supported});
+}
+
+// Memory may grow with the product of the brackets, which is bounded.
+void check_constraint(std::string_view text) {
+  const auto choices = in_proportion(text, 64 * 256, [&] { return parse_constraint(text); });
+  if (!choices.ok()) return require_refusal(choices.error(), {ErrorCode::invalid_feature});
+  require(!choices->empty(), "a constraint leaves a choice");
+  const std::vector<std::string> features = {"a", "b"};
+  for (const FeatureChoice& choice : *choices) {
+    for (const FeatureCount& count : choice.counts)
+      require(count.nodes > 0 && !count.test.empty(), "a count counts a feature");
+    (void)passes(choice.each, features);
+  }
+  const auto again = parse_constraint(shown_constraint(text));
+  require(again.ok() && *again == *choices, "a shown constraint is read as itself");
+}
+
+void check_licenses(std::string_view text) {
+  const auto licenses = in_proportion(text, 256, [&] { return parse_licenses(text); });
+  if (!licenses.ok()) return require_refusal(licenses.error(), {ErrorCode::invalid_license});
+  if (licenses->empty()) return;
+  const auto again = parse_licenses(to_text(*licenses));
+  require(again.ok() && *again == *licenses, "printed licences are read as themselves");
 }
 
 void check_job_reference(std::string_view text) {
@@ -81,8 +103,8 @@ void check_export(std::string_view text) {
             "an environment is NAME=value", entry);
 }
 
-constexpr std::array checks = {check_node_count, check_gres,          check_signal,
-                               check_names,      check_job_reference, check_export};
+constexpr std::array checks = {check_node_count,    check_gres,   check_signal,     check_names,
+                               check_job_reference, check_export, check_constraint, check_licenses};
 
 }  // namespace
 

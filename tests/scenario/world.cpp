@@ -12,7 +12,21 @@
 namespace sluice {
 namespace {
 
-std::shared_ptr<const ClusterConfig> make_config(int count, const NodeDescription& node) {
+ArrayRequest parse_array_text(const std::string& text) {
+  ArrayRequest array;
+  std::istringstream elements(text);
+  for (std::string element; std::getline(elements, element, ',');) {
+    unsigned first = 0;
+    unsigned last = 0;
+    if (std::sscanf(element.c_str(), "%u-%u%%%u", &first, &last, &array.max_running) >= 2)
+      array.tasks.ranges.push_back({first, last, 1});
+  }
+  return array;
+}
+
+}  // namespace
+
+ClusterConfig story_config(int count, const NodeDescription& node) {
   ClusterConfig config;
   config.disable_root_jobs = false;
   config.max_job_count = 100'000;
@@ -29,22 +43,8 @@ std::shared_ptr<const ClusterConfig> make_config(int count, const NodeDescriptio
   config.timeouts.node_timeout_s = 30;
   config.timeouts.lease_s = 20;
   config.timeouts.kill_wait_s = 5;
-  return std::make_shared<const ClusterConfig>(config);
+  return config;
 }
-
-ArrayRequest parse_array_text(const std::string& text) {
-  ArrayRequest array;
-  std::istringstream elements(text);
-  for (std::string element; std::getline(elements, element, ',');) {
-    unsigned first = 0;
-    unsigned last = 0;
-    if (std::sscanf(element.c_str(), "%u-%u%%%u", &first, &last, &array.max_running) >= 2)
-      array.tasks.ranges.push_back({first, last, 1});
-  }
-  return array;
-}
-
-}  // namespace
 
 // --- rows --------------------------------------------------------------------------------------
 
@@ -81,13 +81,16 @@ World::World(std::shared_ptr<const ClusterConfig> config) : core(std::move(confi
 }
 
 World World::with_nodes(int count, const NodeDescription& node) {
-  World world(make_config(count, node));
+  return with_config(story_config(count, node));
+}
+
+World World::with_config(const ClusterConfig& config) {
+  World world(std::make_shared<const ClusterConfig>(config));
   world.core.recover({}, JobId{1}, world.now);
   world.feed(TimePassed{});
-  for (int i = 1; i <= count; ++i) {
-    const std::string name = fmt::format("n{}", i);
-    world.nodes_[name].description = node;
-    world.connect(name);
+  for (const NodeConfig& node : config.nodes) {
+    world.nodes_[node.name].description = {node.shape.cpus, node.shape.mem_mb};
+    world.connect(node.name);
   }
   world.settle();
   return world;
@@ -106,11 +109,14 @@ JobSubmitted World::make_submit(const JobRequest& request) {
   spec.request.ntasks = std::max(request.ntasks, request.nodes);
   spec.request.cpus_per_task = request.cpus;
   spec.request.mem_per_cpu_mb = 100;
+  if (request.asked) spec.request = *request.asked;
+  spec.placement = request.placement;
   spec.start.requeue = request.requeue;
   spec.start.hold = request.hold;
   spec.start.dependency = request.dependency;
   spec.start.array = parse_array_text(request.array);
   spec.start.time_limit = TimeLimit{request.time_limit_min == 0, request.time_limit_min};
+  spec.start.time_min = request.time_min;
   if (request.begin_in) spec.start.begin = now.wall + *request.begin_in;
   if (request.deadline_in) spec.start.deadline = now.wall + *request.deadline_in;
   spec.batch.work_dir = "/tmp";

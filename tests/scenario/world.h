@@ -28,7 +28,13 @@ struct JobRequest {
   std::uint32_t time_limit_min = 60;    // 0: unlimited
   std::optional<Duration> begin_in;     // from the time of the submit
   std::optional<Duration> deadline_in;
+  std::optional<TimeLimit> time_min;
+  PlacementRequest placement;
+  std::optional<ResourceRequest> asked;  // in place of nodes, ntasks and cpus
 };
+
+// Nodes n1, n2, ... in the partition "main".
+ClusterConfig story_config(int count, const NodeDescription& node = {});
 
 // Keeps rows as a store would.
 class MemoryRows {
@@ -47,6 +53,8 @@ class MemoryRows {
 class World {
  public:
   static World with_nodes(int count, const NodeDescription& node = {});
+  // Nodes as configured, all of which register.
+  static World with_config(const ClusterConfig& config);
 
   // --- users
   JobId submit(const JobRequest& request);            // must be accepted

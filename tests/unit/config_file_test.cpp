@@ -98,16 +98,25 @@ TEST_CASE("errors of a configuration name the file and the exact line", "[net]")
         "/conf/slurm.conf:2: DefaultTime: longer than MaxTime");
 }
 
+TEST_CASE("licences are names with counts, in either of Slurm's forms", "[net]") {
+  CHECK(parsed("Licenses=lica:10,licb*5,licc\n").config.licenses ==
+        std::vector<LicenseCount>{{"lica", 10}, {"licb", 5}, {"licc", 1}});
+  CHECK(parsed("").config.licenses.empty());
+  CHECK(refusal("Licenses=lica:x\n") ==
+        "/conf/slurm.conf:1: Licenses=lica:x: \"lica:x\" is neither NAME nor NAME:COUNT, several "
+        "divided by commas");
+}
+
 TEST_CASE("an unsupported key is reported once with its line, an ignored one not at all", "[net]") {
   const ConfigFile file = parsed(
       "SlurmctldPidFile=/run/x.pid\n"
-      "Licenses=a:1\n"
+      "TaskProlog=/bin/true\n"
       "PartitionName=a Nodes=ALL AllowGroups=x\n"
       "PartitionName=b Nodes=ALL AllowGroups=y\n"
       "SchedulerParameters=defer,max_script_size=1000\n");
   CHECK(file.warnings ==
         std::vector<std::string>{
-            "/conf/slurm.conf:2: Licenses: not built yet",
+            "/conf/slurm.conf:2: TaskProlog: the program would not be run: not built yet",
             "/conf/slurm.conf:3: AllowGroups: not enforced yet, every user may use the partition",
             "/conf/slurm.conf:5: SchedulerParameters: defer: not used, the planner of Sluice has no "
             "such parameters"});

@@ -66,6 +66,26 @@ inline JobInfo job_30() {
   return job;
 }
 
+// What only a job with many options shows.
+inline JobInfo job_with_options() {
+  JobInfo job = job_30();
+  Demand& demand = job.asked.demand;
+  demand.cpus_per_node_min = 4;
+  demand.tmp_per_node_mb = 2048;
+  demand.ntasks_per_socket = 2;
+  demand.ntasks_per_core = 1;
+  demand.cpus_per_gpu = 2;
+  demand.mem_per_gpu_mb = 512;
+  demand.gres_per_node = {{"nic", "", 1}};
+  job.asked.request.gpus = {{"gpu", "a100", 2}};
+  job.asked.request.gpus_per_task = {{"gpu", "", 1}};
+  job.asked.request.licenses = "lica:2,licb";
+  job.asked.request.sharing = Sharing::user;
+  job.asked.placement.constraint = "(a|b),c*2";
+  job.asked.time_min = TimeLimit{.unlimited = false, .minutes = 2};
+  return job;
+}
+
 inline JobInfo pending_job(std::uint32_t id, Reason reason) {
   JobInfo job;
   job.id = JobId{id};

@@ -162,13 +162,6 @@ TEST_CASE("generic resources", "[options]") {
   REQUIRE(parse_gres(bad).error().code == ErrorCode::invalid_gres);
 }
 
-TEST_CASE("features joined by and; the rest of the grammar is refused by name", "[options]") {
-  REQUIRE(parse_features("a&b,c").value() == std::vector<std::string>{"a", "b", "c"});
-  REQUIRE(parse_features("a|b").error().code == ErrorCode::not_supported);
-  REQUIRE(parse_features("a*2").error().code == ErrorCode::not_supported);
-  REQUIRE(parse_features("a&").error().code == ErrorCode::invalid_feature);
-}
-
 TEST_CASE("jobs, tasks and steps as commands are told of them", "[options]") {
   REQUIRE(parse_job_reference("5").value() == JobReference{JobId{5}, {}, ""});
   REQUIRE(to_text(parse_job_reference("5_[1-3,7]")->tasks) == "1-3,7");

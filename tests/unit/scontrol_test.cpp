@@ -50,6 +50,29 @@ TEST_CASE("show job has Slurm's keys in Slurm's order, and the sentence last", "
           "   ReasonDetail=(null)\n\n");
 }
 
+TEST_CASE("show job has what was asked of the nodes", "[listing]") {
+  const std::string text = shown(job_with_options());
+  for (const char* line :
+       {" TimeMin=00:02:00\n", " NtasksPerN:B:S:C=0:0:2:1 ",
+        "MinCPUsNode=4 MinMemoryCPU=50M MinTmpDiskNode=2G\n", "Features=(a|b)&c*2 ",
+        "OverSubscribe=USER Contiguous=0 Licenses=lica:2,licb ",
+        "Power=\n   CpusPerTres=gres:gpu:2\n   MemPerTres=gres:gpu:512\n"
+        "   TresPerJob=gres:gpu:a100:2\n   TresPerNode=gres:nic:1\n   TresPerTask=gres:gpu:1\n"})
+    REQUIRE(contains(text, line));
+}
+
+TEST_CASE("show licenses is sorted and tells what is left", "[listing]") {
+  ConfigReply reply;
+  reply.config.licenses = {{"licb", 5}, {"lica", 10}};
+  reply.licenses_used = {{"lica", 8}};
+  REQUIRE(show_licenses_text(reply, "", {}) ==
+          "LicenseName=lica\n    Total=10 Used=8 Free=2 Reserved=0 Remote=no\n"
+          "LicenseName=licb\n    Total=5 Used=0 Free=5 Reserved=0 Remote=no\n");
+  REQUIRE(show_licenses_text(reply, "lica", {.one_line = true, .details = false}) ==
+          "LicenseName=lica Total=10 Used=8 Free=2 Reserved=0 Remote=no\n");
+  REQUIRE(show_licenses_text(reply, "licc", {}).empty());
+}
+
 TEST_CASE("with -o a job is one line of single blanks", "[listing]") {
   const std::string text = shown(job_30(), {.one_line = true, .details = true});
   REQUIRE(text.find('\n') == text.size() - 1);

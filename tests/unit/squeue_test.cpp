@@ -54,6 +54,15 @@ TEST_CASE("squeue shows a job as Slurm does", "[listing]") {
       "2026-11-30T02:16:35|(null)|(null)||N/A|0|(null)|*:*:*|/home/user/w\n");
 }
 
+TEST_CASE("squeue shows what was asked of the nodes", "[listing]") {
+  REQUIRE(line_of(job_with_options(), "%c|%d|%f|%h|%W|%b") ==
+          "4|2G|(a|b)&c*2|USER|lica:2,licb|gres:nic:1\n");
+  REQUIRE(fields_of(job_with_options(), "cpus-per-tres:|,mem-per-tres:|,tres-per-job:|") ==
+          "gres:gpu:2|gres:gpu:512|gres:gpu:a100:2|\n");
+  REQUIRE(fields_of(job_with_options(), "tres-per-task:|,mintime:|,ntpercore:|,ntpersocket:|") ==
+          "gres:gpu:1|2:00|1|2|\n");
+}
+
 TEST_CASE("text between the letters of a format passes untouched", "[listing]") {
   const JobInfo job = job_30();
   REQUIRE(line_of(job, "\"%i\",\"%j\"") == "\"30\",\"jobname\"\n");
@@ -154,7 +163,8 @@ TEST_CASE("every column asks only for members a record has", "[listing]") {
 
 TEST_CASE("a column reads no member that it does not ask for", "[listing]") {
   // All members that are not asked for are taken away; the cell must not change.
-  const JobInfo whole = ended_job(Outcome::failed, {.code = 3, .signal = 0});
+  JobInfo whole = ended_job(Outcome::failed, {.code = 3, .signal = 0});
+  whole.asked = job_with_options().asked;
   for (const Column<JobRow>& column : job_columns()) {
     std::vector<std::string> groups = {"id", "state", "array"};
     add_words(column.traits, groups);

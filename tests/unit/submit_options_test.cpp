@@ -1,6 +1,10 @@
 // submit_options_test.cpp: THE option table: every member has a row, every row does what it says.
 #include <catch2/catch.hpp>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "common/base/describe.h"
@@ -112,7 +116,7 @@ TEST_CASE("options reach their members", "[submit]") {
   REQUIRE(spec.request.nodes_min == 1);
   REQUIRE(spec.request.nodes_max == 2);
   REQUIRE(spec.request.ntasks_per_node == 2);
-  REQUIRE(spec.request.exclusive);
+  REQUIRE(spec.request.sharing == Sharing::exclusive);
   REQUIRE(spec.request.gres_per_node == std::vector<GresCount>{{"gpu", "", 2}});
   REQUIRE(spec.start.time_limit == TimeLimit{false, 2});
   REQUIRE(spec.start.array.max_running == 2);
@@ -122,10 +126,52 @@ TEST_CASE("options reach their members", "[submit]") {
   REQUIRE(spec.start.nice == 100);
   REQUIRE(spec.placement.partitions == std::vector<std::string>{"a", "b"});
   REQUIRE(spec.placement.nodelist == std::vector<std::string>{"n1", "n2"});
-  REQUIRE(spec.placement.features == std::vector<std::string>{"a", "b"});
+  REQUIRE(spec.placement.constraint == "a&b");
   REQUIRE(spec.stdio_files.append);
   REQUIRE(spec.name == "na me");
   REQUIRE(request->work_dir == "/x");
+}
+
+TEST_CASE("options that say where and whether a job fits reach their members", "[submit]") {
+  const auto request = asked({"-G", "a100:2", "--gpus-per-task=1", "--cpus-per-gpu=2",
+                              "--mem-per-gpu=1G", "--ntasks-per-gpu=3", "--ntasks-per-core=1",
+                              "--ntasks-per-socket=2", "--mincpus=4", "--tmp=2G", "--time-min=1:30",
+                              "-L", "lica:2,licb", "-C", "(a|b)&c", "--exclusive=user", "job.sh"});
+  REQUIRE(request.ok());
+  const ResourceRequest& asked_for = request->spec.request;
+  REQUIRE(asked_for.gpus == std::vector<GresCount>{{"gpu", "a100", 2}});
+  REQUIRE(asked_for.gpus_per_task == std::vector<GresCount>{{"gpu", "", 1}});
+  REQUIRE(asked_for.cpus_per_gpu == 2);
+  REQUIRE(asked_for.mem_per_gpu_mb == 1024);
+  REQUIRE(asked_for.ntasks_per_gpu == 3);
+  REQUIRE(asked_for.ntasks_per_core == 1);
+  REQUIRE(asked_for.ntasks_per_socket == 2);
+  REQUIRE(asked_for.cpus_per_node_min == 4);
+  REQUIRE(asked_for.tmp_per_node_mb == 2048);
+  REQUIRE(asked_for.licenses == "lica:2,licb");
+  REQUIRE(asked_for.sharing == Sharing::user);
+  REQUIRE(request->spec.placement.constraint == "(a|b)&c");
+  REQUIRE(request->spec.start.time_min == TimeLimit{false, 2});
+  REQUIRE(asked({"--exclusive", "-s"})->spec.request.sharing == Sharing::oversubscribe);
+  REQUIRE(refusal({"--exclusive=mcs"}) == "--exclusive=mcs is not supported by Sluice yet");
+  REQUIRE(refusal({"-C", "a&"}) ==
+          "Batch job submission failed: Invalid feature specification: \"a&\": expected the name "
+          "of a feature at character 3");
+  REQUIRE(refusal({"-L", "a:1|b:1"})
+              .starts_with("Batch job submission failed: Invalid license specification: "));
+}
+
+TEST_CASE("a node file is a list of nodes, with remarks; one that cannot be read is told",
+          "[submit]") {
+  const std::string path = "/tmp/sluice-nodefile-" + std::to_string(getpid());
+  std::ofstream(path) << "# the rack\nn[1-2] n5\r\n\nn2,n7 # again\n";
+  REQUIRE(asked({"-F", path})->spec.placement.nodelist ==
+          std::vector<std::string>{"n1", "n2", "n5", "n7"});
+  std::ofstream(path, std::ios::trunc) << "# none\n";
+  REQUIRE(refusal({"-F", path}) == "Invalid --nodefile node file: " + path + ": it names no node");
+  std::filesystem::remove(path);
+  REQUIRE(refusal({"-F", path}) ==
+          "Invalid --nodefile node file: " + path + ": there is no such file");
 }
 
 TEST_CASE("limits are named in any case, with or without their prefix", "[submit]") {
@@ -193,7 +239,7 @@ TEST_CASE("values that are refused are told in Slurm's words, with its exit code
       {"-a5-1", "Batch job submission failed: Invalid job array specification: \"5-1\"", 1},
       {"-dnone", "Batch job submission failed: Job dependency problem: \"none\"", 1},
       {"--dependency=singleton", "--dependency: dependency type singleton is not supported", 255},
-      {"--exclusive=user", "--exclusive=user is not supported by Sluice yet", 255},
+      {"--exclusive=mcs", "--exclusive=mcs is not supported by Sluice yet", 255},
       {"--mail-type=END", "--mail-type=END is not supported by Sluice yet", 255},
       {"-wn[1", "Invalid --nodelist specification", 255},
   }));
@@ -272,6 +318,10 @@ TEST_CASE("memory by node and by cpu exclude each other only where both have equ
   REQUIRE(settle(*stronger).ok());
   REQUIRE(stronger->spec.request.mem_per_node_mb == 10);
   REQUIRE_FALSE(stronger->spec.request.mem_per_cpu_mb.has_value());
+  auto weak_ones = asked({"--mem-per-gpu=5"}, {"SBATCH_MEM_PER_CPU=20", "SBATCH_MEM_PER_NODE=1"});
+  REQUIRE(settle(*weak_ones).ok());
+  REQUIRE(weak_ones->spec.request.mem_per_gpu_mb == 5);
+  REQUIRE_FALSE(weak_ones->spec.request.mem_per_node_mb.has_value());
 }
 
 TEST_CASE("node counts that cannot be used are lowered or refused", "[submit]") {
