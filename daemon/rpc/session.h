@@ -58,7 +58,10 @@ class Services {
   virtual void with_user_names(std::uint32_t uid, std::uint32_t gid,
                                std::function<void(std::string user, std::string group)> then) = 0;
   virtual const State& state() const = 0;
-  virtual HistoryReader& history() = 0;   // of the loop's own thread: single rows only
+  virtual HistoryReader& history() = 0;  // of the loop's own thread: single rows only
+  // `look` runs on a reader thread, then `then` on the loop.
+  virtual void with_history(std::function<void(HistoryReader&)> look,
+                            std::function<void()> then) = 0;
   virtual bool store_is_full() = 0;
   virtual void keep_blob(const StoredBlob& blob) = 0;      // may be asked for soon
   virtual Result<std::shared_ptr<const std::string>> find_blob(const std::string& content_id) = 0;
