@@ -41,11 +41,25 @@ struct ActionTexts {
   const char* what;  // Slurm's name of the call, told once after the errors; null: not told
 };
 
+// "incomplete" and "State=SpecialExit" stand before the ids.
+Words take_modes(Words words, UpdateJobs& request) {
+  const bool holds = request.action == JobAction::requeue_hold;
+  const bool requeues = holds || request.action == JobAction::requeue;
+  for (; words.size() > 1; words = words.subspan(1)) {
+    if (requeues && equals_ignoring_case(words.front(), "incomplete")) request.incomplete = true;
+    else if (holds && equals_ignoring_case(words.front(), "state=specialexit"))
+      request.special_exit = true;
+    else break;
+  }
+  return words;
+}
+
 int act(Control& control, Words words, JobAction action, const ActionTexts& texts) {
   if (words.empty())
     return control.fail(fmt::format("too few arguments for keyword:{}", texts.keyword));
   UpdateJobs request;
   request.action = action;
+  words = take_modes(words, request);
   Result<JobFilter> filter = jobs_meant(words);
   if (!filter.ok())
     return control.fail(fmt::format("scontrol: error: {}", to_text(filter.error())));

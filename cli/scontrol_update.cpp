@@ -5,8 +5,10 @@
 
 #include "cli/listing/selectors.h"
 #include "cli/scontrol_actions.h"
+#include "common/base/clock.h"
 #include "common/base/hostlist.h"
 #include "common/options/grammar.h"
+#include "common/options/submit_options.h"
 #include "common/options/text.h"
 
 namespace sluice {
@@ -82,6 +84,56 @@ Result<void> set_throttle(UpdateJobs& request, const Setting& setting) {
   return {};
 }
 
+// Keys that are options of sbatch under another name: their grammar and their member are the row's.
+struct OptionKey {
+  const char* name;
+  const char* option;
+};
+constexpr OptionKey option_keys[] = {
+    {"Account", "account"},
+    {"Comment", "comment"},
+    {"Deadline", "deadline"},
+    {"Dependency", "dependency"},
+    {"EligibleTime", "begin"},
+    {"JobName", "job-name"},
+    {"KillOnInvalidDep", "kill-on-invalid-dep"},
+    {"MailType", "mail-type"},
+    {"MailUser", "mail-user"},
+    {"Name", "job-name"},
+    {"QOS", "qos"},
+    {"Signal", "signal"},
+    {"StartTime", "begin"},
+    {"StdErr", "error"},
+    {"StdIn", "input"},
+    {"StdOut", "output"},
+    {"WCKey", "wckey"},
+    {"WorkDir", "chdir"},
+};
+
+const SubmitOption* option_of_key(std::string_view key) {
+  for (const OptionKey& row : option_keys) {
+    if (!equals_ignoring_case(key, row.name)) continue;
+    for (const SubmitOption& option : submit_options())
+      if (std::string_view(option.syntax.name) == row.option) return &option;
+  }
+  return nullptr;
+}
+
+Result<void> apply_option_key(UpdateJobs& request, const SubmitOption& option,
+                              const Setting& setting) {
+  SubmitRequest wanted;
+  wanted.now_s = to_seconds(read_clocks().wall);
+  wanted.spec = std::move(request.spec);
+  if (const Result<void> applied = option.apply(wanted, {std::string(setting.value), {}});
+      !applied.ok())
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("Invalid input: {}: {}", setting.text, applied.error().detail)};
+  if (wanted.work_dir) wanted.spec.batch.work_dir = *wanted.work_dir;
+  request.spec = std::move(wanted.spec);
+  request.members.emplace_back(option.member);
+  return {};
+}
+
 constexpr JobKey job_keys[] = {
     {"TimeLimit", true, set_time_limit},        {"Nice", false, set_nice},
     {"Priority", false, set_priority},          {"Requeue", false, set_requeue},
@@ -129,6 +181,12 @@ int update_job(Control& control, JobFilter filter, const std::vector<Setting>& s
   request.filter = std::move(filter);
   char sign = 0;
   for (const Setting& setting : settings) {
+    const SubmitOption* option = setting.sign == 0 ? option_of_key(setting.key) : nullptr;
+    if (option) {
+      const Result<void> applied = apply_option_key(request, *option, setting);
+      if (!applied.ok()) return abort_request(control, applied.error().detail);
+      continue;
+    }
     const JobKey* key = job_key(setting);
     if (!key)
       return abort_request(

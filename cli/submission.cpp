@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/login_environment.h"
 #include "common/base/process_limits.h"
 #include "common/options/text.h"
 
@@ -112,6 +113,17 @@ void set_batch(JobSpec& spec, const SubmitRequest& request, const ScriptSource& 
   spec.batch.limits = read_limits();
 }
 
+// A login shell's variables are the weakest, those of a file the strongest.
+Result<Environment> gather_environment(const SubmitRequest& request, const Environment& caller,
+                                       std::uint32_t uid) {
+  Environment selected = select_environment(request.export_rule, caller);
+  if (request.login_environment)
+    selected = merged(TRY(read_login_environment(uid, *request.login_environment)), selected);
+  if (request.export_file)
+    selected = merged(std::move(selected), TRY(read_export_file(*request.export_file)));
+  return selected;
+}
+
 }  // namespace
 
 Environment environment_of_process() {
@@ -132,7 +144,8 @@ Result<Submission> make_submission(const SubmitRequest& request, ScriptSource sc
   const bool is_of_another = message.as_uid && *message.as_uid != getuid();
   const Environment caller =
       is_of_another ? without_identity(environment_of_process()) : environment_of_process();
-  const Environment selected = select_environment(request.export_rule, caller);
+  const Environment selected =
+      TRY(gather_environment(request, caller, message.as_uid.value_or(getuid())));
   TRY(check_environment(selected, exec_limits()));
   message.environment = joined(selected);
   for (const std::string& word : suspicious_words(request.export_rule, caller))

@@ -35,6 +35,11 @@ void JobTree::signal_all(int signal) const {
   for (const pid_t pid : members()) kill(pid, signal);
 }
 
+void JobTree::signal_all_but(pid_t spared, int signal) const {
+  for (const pid_t pid : members())
+    if (pid != spared) kill(pid, signal);
+}
+
 void JobTree::kill_all() const {
   if (cgroup_.version != 0) {
     kill_cgroup(cgroup_);

@@ -15,6 +15,7 @@ class JobTree {
   explicit JobTree(const CgroupPlace& cgroup) : cgroup_(cgroup) {}
 
   void signal_all(int signal) const;
+  void signal_all_but(pid_t spared, int signal) const;
   // SIGKILL to all there are now; what they forked meanwhile is left for the next call.
   void kill_all() const;
   // Kills and reaps until nothing of the run is left. Returns at once when nothing is.

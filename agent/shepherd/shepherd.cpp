@@ -52,8 +52,11 @@ class Shepherd {
   void take_time_limit();
   void begin_ending(Cause cause, Duration grace, const Now& now);
   void relay_signal(int value) const;
+  std::optional<SteadyTime> limit() const;
+  void warn_in_time(const Now& now);
   void reap_script();
   void arm_timer();
+  std::optional<SteadyTime> next_warning() const;
   std::optional<SteadyTime> next_deadline() const;
   void say(const std::string& line) const;
   Result<void> finish();
@@ -73,8 +76,9 @@ class Shepherd {
   std::optional<int> wait_status_;
   std::optional<StartFailure> start_failure_;
   std::optional<Now> started_;
-  std::optional<Cause> ending_;        // who or what ends it; none: it still may end by itself
-  std::optional<SteadyTime> kill_at_;  // after the grace of `ending_`
+  std::optional<Cause> ending_;          // who or what ends it; none: it still may end by itself
+  std::optional<SteadyTime> kill_at_;    // after the grace of `ending_`
+  std::optional<SteadyTime> warned_at_;  // when --signal was last sent
 };
 
 Result<void> Shepherd::tend() {
@@ -214,14 +218,42 @@ void Shepherd::say(const std::string& line) const {
 std::optional<SteadyTime> Shepherd::next_deadline() const {
   if (kill_at_) return kill_at_;
   std::optional<SteadyTime> next;
-  if (started_ && run_.order.time_limit_s)
-    next = started_->steady + std::chrono::seconds{*run_.order.time_limit_s};
+  const auto sooner = [&](std::optional<SteadyTime> at) {
+    if (at) next = next ? std::min(*next, *at) : at;
+  };
+  sooner(limit());
+  sooner(next_warning());
   if (lease_) {
     SteadyTime look = lease_->until();
     if (look == SteadyTime::max()) look = read_clocks().steady + unfenced_look_interval;
-    next = next ? std::min(*next, look) : look;
+    sooner(look);
   }
   return next;
+}
+
+std::optional<SteadyTime> Shepherd::limit() const {
+  if (!started_ || !run_.order.time_limit_s) return std::nullopt;
+  return started_->steady + std::chrono::seconds{*run_.order.time_limit_s};
+}
+
+// When --signal is due; none: never, or it was sent for this limit. A job that was given more time
+// after its signal is told again.
+std::optional<SteadyTime> Shepherd::next_warning() const {
+  const auto end = limit();
+  if (!end || !run_.order.signal || is_member()) return std::nullopt;
+  const SteadyTime due = *end - std::chrono::seconds{run_.order.signal->before_s};
+  return warned_at_ && due <= *warned_at_ ? std::nullopt : std::optional(due);
+}
+
+void Shepherd::warn_in_time(const Now& now) {
+  const auto due = next_warning();
+  if (!due || now.steady < *due) return;
+  warned_at_ = now.steady;
+  const SignalRequest& wanted = *run_.order.signal;
+  const int number = static_cast<int>(wanted.signal);
+  if (!script_ || wait_status_) return;
+  if (wanted.batch_only) kill(script_->pid(), number);
+  else tree_.signal_all_but(script_->pid(), number);
 }
 
 void Shepherd::arm_timer() {
@@ -241,10 +273,9 @@ void Shepherd::on_time() {
   const Now now = read_clocks();
   if (lease_ && now.steady >= lease_->until() && !ending_)
     begin_ending(lease_cause(run_), Duration::zero(), now);
-  const bool limit_reached =
-      started_ && run_.order.time_limit_s &&
-      now.steady - started_->steady >= std::chrono::seconds{*run_.order.time_limit_s};
-  if (limit_reached && !ending_)
+  if (!ending_) warn_in_time(now);
+  const auto end = limit();
+  if (end && now.steady >= *end && !ending_)
     begin_ending(time_limit_cause(run_), std::chrono::seconds{run_.kill_wait_s}, now);
   if (!kill_at_ || now.steady < *kill_at_) return;
   tree_.kill_all();

@@ -30,7 +30,7 @@ bool was_told_to_end(const JobEnd& end) {
 
 void append_account_state(const JobInfo& job, bool is_batch_step, std::string& out) {
   if (job.state != JobState::ended || !job.end) {
-    out += is_batch_step ? "RUNNING" : state_word(job.state, job.end);
+    out += is_batch_step ? "RUNNING" : state_word(job.state, job.end, job.special_exit);
     return;
   }
   const JobEnd& end = *job.end;

@@ -14,7 +14,7 @@ void render_shown_id(const JobRow& row, const Context&, std::string& out) {
   append_shown_id(row, out);
 }
 void render_state_word(const JobRow& row, const Context&, std::string& out) {
-  out += state_word(row.job->state, row.job->end);
+  out += state_word(row.job->state, row.job->end, row.job->special_exit);
 }
 void render_job_name(const JobRow& row, const Context&, std::string& out) {
   out += row.job->names.name;
@@ -201,7 +201,7 @@ void render_start_time(const JobRow& row, const Context& context, std::string& o
   append_time_or_na(start_of(*row.job), context, out);
 }
 void render_state_code(const JobRow& row, const Context&, std::string& out) {
-  out += state_code(row.job->state, row.job->end);
+  out += state_code(row.job->state, row.job->end, row.job->special_exit);
 }
 void render_uid(const JobRow& row, const Context&, std::string& out) {
   append_number(row.job->names.uid, out);

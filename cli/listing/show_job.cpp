@@ -3,6 +3,7 @@
 
 #include "cli/listing/show_text.h"
 #include "common/base/hostlist.h"
+#include "common/options/grammar.h"
 
 namespace sluice {
 namespace {
@@ -140,6 +141,22 @@ void add_files(const JobInfo& job, std::vector<std::string>& lines) {
   add_tres(job, lines);
 }
 
+// What follows its end, or comes before it; only where it was asked for, or happened.
+void add_asked_at_ends(const JobInfo& job, std::vector<std::string>& lines) {
+  const JobAsked& asked = job.asked;
+  if (asked.signal) lines.push_back("Signal=" + to_text(*asked.signal));
+  if (!asked.mail.types.empty()) {
+    std::string types;
+    for (const MailType type : asked.mail.types)
+      types.append(types.empty() ? "" : ",").append(enum_name(type));
+    const std::string& user = asked.mail.user.empty() ? job.names.user : asked.mail.user;
+    lines.push_back(fmt::format("MailUser={} MailType={}", or_null(user), types));
+  }
+  if (asked.retries_by_node + asked.retries_by_exit > 0)
+    lines.push_back(fmt::format("RestartsByNode={} RestartsByExit={}", asked.retries_by_node,
+                                asked.retries_by_exit));
+}
+
 }  // namespace
 
 std::string record_text(const std::vector<std::string>& lines, const ShowStyle& style) {
@@ -160,10 +177,12 @@ std::string show_job_text(const JobRow& row, const ShowStyle& style,
   lines.push_back(head_line(row));
   lines.push_back(fmt::format("UserId={}({}) GroupId={}({}) MCS_label=N/A", user_of(job, context),
                               job.names.uid, group_of(job, context), job.names.gid));
-  lines.push_back(fmt::format("Priority={} Nice={} Account={} QOS={}", job.wait.priority,
-                              job.asked.nice, or_null(job.names.account), or_null(job.names.qos)));
-  lines.push_back(fmt::format("JobState={} Reason={} Dependency={}", state_word(job.state, job.end),
-                              reason_word(job), or_null(job.asked.dependency)));
+  lines.push_back(fmt::format("Priority={} Nice={} Account={} QOS={}{}{}", job.wait.priority,
+                              job.asked.nice, or_null(job.names.account), or_null(job.names.qos),
+                              job.names.wckey.empty() ? "" : " WCKey=", job.names.wckey));
+  lines.push_back(fmt::format("JobState={} Reason={} Dependency={}",
+                              state_word(job.state, job.end, job.special_exit), reason_word(job),
+                              or_null(job.asked.dependency)));
   lines.push_back(fmt::format("Requeue={} Restarts={} BatchFlag=1 Reboot=0 ExitCode={}:{}",
                               job.asked.requeue ? 1 : 0, job.run.value, end.status.code,
                               end.status.signal));
@@ -172,6 +191,7 @@ std::string show_job_text(const JobRow& row, const ShowStyle& style,
   add_places(job, lines);
   add_amounts(job, style, lines);
   add_files(job, lines);
+  add_asked_at_ends(job, lines);
   lines.push_back("ReasonDetail=" + or_null(reason_sentence(job)));
   return record_text(lines, style);
 }

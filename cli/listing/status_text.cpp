@@ -23,7 +23,7 @@ Line line_of(const JobInfo& job, const ListingContext& context) {
   Line line;
   append_shown_id(JobRow{&job, {}}, line[0]);
   line[1] = job.names.name;
-  line[2] = state_word(job.state, job.end);
+  line[2] = state_word(job.state, job.end, job.special_exit);
   append_short_duration(elapsed_s(job, context.as_of), line[3]);
   append_short_limit(limit_of(job), line[4]);
   line[5] = where_or_why(job);

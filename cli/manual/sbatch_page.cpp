@@ -49,6 +49,40 @@ its end; `scontrol show licenses` tells what is left.
 
 GPUs can be asked for by job (`--gpus`), node or task. Options that contradict each other are refused.
 
+# DEPENDENCIES
+`--dependency` is a list of TYPE:ID[:ID...]. All of them must be met where they are divided by commas,
+one of them is enough where one is divided by a question mark. An id may be that of a job, of an array
+(all of its tasks) or of one task (18_3).
+
+- after: It started or was cancelled; after:18+10 is ten minutes later.
+- afterany, afterburstbuffer: It ended.
+- afterok: It ended well: COMPLETED.
+- afternotok: It ended in any other way.
+- aftercorr: Each task of this array waits for the task of the same index of the other array to end well.
+- singleton: All jobs of this user and this name that were submitted before ended. Names no id.
+
+Jobs that ended long ago are known from the records. An id that never existed, a circle, and what can
+never be met are refused; what can no longer be met later ends the job (CANCELLED, with reason
+DependencyNeverSatisfied), or keeps it waiting with `--kill-on-invalid-dep=no`.
+
+# SIGNALS
+`--signal=USR2@90` sends a signal 90 seconds before the end of the time limit, to all processes that the
+script started but not to the shell that runs it: a shell without a trap would die of it. With B: in
+front the shell alone gets it, as a script that is itself the program needs. The node sends it, by the
+clock of the job, also while the controller is away. A job whose limit is raised after its signal gets
+another before the new end; one without a limit gets none.
+
+# MAIL
+The controller starts the site's mail program (MailProg) when the job begins, ends or is run again.
+`--mail-type` names what is told. An array speaks once, or with ARRAY_TASKS for each task. Mail is sent
+as an ordinary user and may be lost; nothing waits for it.
+
+# LINES OF PBS
+Lines that begin with `#PBS` are read too: -a -A -d -e -h -J -j oe -l -m -M -N -o -p -q -r -t -v -V
+-W depend= -w, and of -l nodes, ppn, select, walltime, mem, pmem, ncpus, procs, ngpus and their like. What
+has no counterpart is refused by name. `#SBATCH` lines, variables and the command line are stronger.
+`--ignore-pbs` leaves them out.
+
 # ENVIRONMENT
 A variable says what its option says, unless the command line gives the option.
 

@@ -15,6 +15,18 @@ Does what the keyword says. Without one, keywords are read from standard input, 
 # KEYWORDS
 @KEYWORDS@
 
+# CHANGES OF JOBS
+`update jobid=`ID[,ID...] KEY=VALUE changes jobs of one's own; KEY is in any case, and VALUE is written as
+for the option of `sbatch`(1).
+
+- At any time: Comment, JobName, MailType, MailUser, Nice, TimeLimit, WCKey.
+- While it waits: Account, Deadline, Dependency, KillOnInvalidDep, Priority, QOS, Requeue, Signal,
+  StartTime, StdErr, StdIn, StdOut, WorkDir, and of an array ArrayTaskThrottle.
+
+A time limit or a priority may be raised, and nice lowered, by administrators. `requeue` runs jobs again;
+with `incomplete` in front only those that did not end well. `requeuehold` holds them too, and with
+State=SpecialExit shows them as SPECIAL_EXIT until they are released.
+
 # OPTIONS
 # ENVIRONMENT
 - SLURM_TIME_FORMAT: How times are written, as in `strftime`(3).

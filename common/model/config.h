@@ -82,6 +82,19 @@ BOOST_DESCRIBE_STRUCT(PathConfig, (),
                       (state_dir, spool_dir, key_file, controller_socket, agent_socket,
                        controller_log, agent_log))
 
+// What follows when jobs begin and end.
+struct EndConfig {
+  IndexSet requeue_exit;          // RequeueExit: exit codes that run a job again
+  IndexSet requeue_exit_hold;     // RequeueExitHold: the same, and it is held as SPECIAL_EXIT
+  std::uint32_t requeue_max = 5;  // MaxBatchRequeue: by exit codes; then it is held
+  std::string mail_program = "/usr/bin/mail";  // MailProg
+  std::string mail_domain;                     // MailDomain: added to users without one
+
+  bool operator==(const EndConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(EndConfig, (),
+                      (requeue_exit, requeue_exit_hold, requeue_max, mail_program, mail_domain))
+
 struct ClusterConfig {
   std::string cluster_name = "cluster";
   std::string controller_host = "localhost";     // SlurmctldHost
@@ -104,6 +117,7 @@ struct ClusterConfig {
   std::optional<std::uint64_t> def_mem_per_cpu_mb;   // the reader gives these two to every
   std::optional<std::uint64_t> def_mem_per_node_mb;  // partition that says neither of its own
   TimeoutConfig timeouts;
+  EndConfig ends;
   PathConfig paths;
   std::vector<LicenseCount> licenses;
   std::vector<NodeConfig> nodes;
@@ -116,7 +130,7 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        agent_port, slurm_user, metrics_addr, admin_hosts, login_hosts, max_array_size,
                        max_job_count, max_script_bytes, enforce_part_limits, job_requeue,
                        disable_root_jobs, first_job_id, propagate_limits, propagate_limits_except,
-                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, paths, licenses, nodes,
+                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, paths, licenses, nodes,
                        partitions))
 
 }  // namespace sluice

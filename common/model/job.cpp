@@ -30,7 +30,8 @@ constexpr Word word_of_outcome(Outcome outcome) {
   return {"COMPLETED", "CD"};
 }
 
-Word word_of(JobState state, const std::optional<JobEnd>& end) {
+Word word_of(JobState state, const std::optional<JobEnd>& end, bool special_exit) {
+  if (state == JobState::pending && special_exit) return {"SPECIAL_EXIT", "SE"};
   if (state == JobState::ended && end) return word_of_outcome(end->outcome);
   return {row_of(state).word, row_of(state).code};
 }
@@ -52,15 +53,16 @@ std::string shown_partition(const JobRecord& record) {
   return text;
 }
 
-const char* state_word(JobState state, const std::optional<JobEnd>& end) {
-  return word_of(state, end).word;
+const char* state_word(JobState state, const std::optional<JobEnd>& end, bool special_exit) {
+  return word_of(state, end, special_exit).word;
 }
 
-const char* state_code(JobState state, const std::optional<JobEnd>& end) {
-  return word_of(state, end).code;
+const char* state_code(JobState state, const std::optional<JobEnd>& end, bool special_exit) {
+  return word_of(state, end, special_exit).code;
 }
 
 bool is_word_of_open_job(std::string_view word) {
+  if (word == "SPECIAL_EXIT") return true;
   return std::any_of(std::begin(job_states), std::end(job_states), [&](const JobStateRow& row) {
     return row.state != JobState::ended && word == row.word;
   });

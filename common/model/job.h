@@ -125,11 +125,14 @@ struct JobRecord {
   JobId id;
   SpecId spec;
   JobState state = JobState::pending;
-  RunNumber run;                       // of the current or, when pending, of the next run
-  std::uint32_t retries_by_node = 0;   // requeues that were the node's blame; not the user's count
+  RunNumber run;                      // of the current or, when pending, of the next run
+  std::uint32_t retries_by_node = 0;  // requeues that were the node's blame; not the user's count
+  std::uint32_t retries_by_exit = 0;  // requeues by RequeueExit; the rest of `run` are by hand
   std::optional<ArrayPlace> array;
-  std::uint64_t priority = 0;          // 0: held
+  std::uint64_t priority = 0;                   // 0: held
+  std::optional<std::uint64_t> priority_asked;  // an administrator's word; none: the site's rule
   Hold hold = Hold::none;
+  bool special_exit = false;  // held since its last end; shown as SPECIAL_EXIT
   std::int32_t nice = 0;
   bool requeue = true;                 // may run again after a node's fault
   Reason reason = Reason::None;        // why it waits, where that is not derived from its class
@@ -149,9 +152,10 @@ struct JobRecord {
   bool operator==(const JobRecord&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobRecord, (),
-                      (id, spec, state, run, retries_by_node, array, priority, hold, nice, requeue,
-                       reason, reason_detail, dependency, demand, partition, choices, time_limit, times, allocation,
-                       parts, end, ending, usage))
+                      (id, spec, state, run, retries_by_node, retries_by_exit, array, priority,
+                       priority_asked, hold, special_exit, nice, requeue, reason, reason_detail,
+                       dependency, demand, partition, choices, time_limit, times, allocation, parts,
+                       end, ending, usage))
 
 // An earlier run of a job that was requeued: `sacct -D`.
 struct RunRecord {
@@ -174,9 +178,10 @@ std::string shown_id(JobId id, const std::optional<ArrayPlace>& array);
 // "a,b" while it may still start in either, else the one it is in.
 std::string shown_partition(const JobRecord& record);
 
-// The word users see (PENDING, RUNNING, COMPLETING, CANCELLED, ...), and its short form (PD, R, ...).
-const char* state_word(JobState state, const std::optional<JobEnd>& end);
-const char* state_code(JobState state, const std::optional<JobEnd>& end);
+// The word users see (PENDING, RUNNING, COMPLETING, CANCELLED, ...), and its short form (PD, R,
+// ...). `special_exit` is the record's: such a job waits, but is called SPECIAL_EXIT.
+const char* state_word(JobState state, const std::optional<JobEnd>& end, bool special_exit = false);
+const char* state_code(JobState state, const std::optional<JobEnd>& end, bool special_exit = false);
 // Of a job that has not ended.
 bool is_word_of_open_job(std::string_view word);
 

@@ -87,16 +87,23 @@ struct StdioRequest {
 };
 BOOST_DESCRIBE_STRUCT(StdioRequest, (), (output, error, input, append))
 
-BOOST_DEFINE_ENUM_CLASS(DependencyType, after, afterany, afterok, afternotok)
+// There are no burst buffers, so `afterburstbuffer` is met with the end of the job.
+BOOST_DEFINE_ENUM_CLASS(DependencyType, after, afterany, afterok, afternotok, aftercorr,
+                        afterburstbuffer, singleton)
 
+// What was asked; the lower members are the controller's, in the record of a job that waits.
 struct DependencyTerm {
   DependencyType type = DependencyType::afterany;
-  JobId job;
-  std::optional<std::uint32_t> task;  // one task of an array; none: the whole array or job
+  JobId job = {};                          // 0: of a singleton
+  std::optional<std::uint32_t> task = {};  // one task of an array; none: the whole array or job
+  std::uint32_t delay_min = 0;             // of `after`: so long after the start
+  bool is_array = false;                   // `job` is a whole array
+  std::optional<WallTime> due = {};        // of `after` with a delay: it has started, met from then
+  bool failed = false;                     // it can never be met
 
   bool operator==(const DependencyTerm&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(DependencyTerm, (), (type, job, task))
+BOOST_DESCRIBE_STRUCT(DependencyTerm, (), (type, job, task, delay_min, is_array, due, failed))
 
 struct Dependency {
   std::vector<DependencyTerm> terms;
@@ -114,6 +121,16 @@ struct ArrayRequest {
 };
 BOOST_DESCRIBE_STRUCT(ArrayRequest, (), (tasks, max_running))
 
+// --signal: so long before the end of the time limit the node tells the job.
+struct SignalRequest {
+  std::uint32_t signal = 0;
+  std::uint32_t before_s = 60;
+  bool batch_only = false;  // the script's shell alone; else all that it started, without itself
+
+  bool operator==(const SignalRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(SignalRequest, (), (signal, before_s, batch_only))
+
 struct StartRules {
   bool hold = false;
   std::optional<bool> requeue;   // none: the site's JobRequeue
@@ -122,13 +139,28 @@ struct StartRules {
   std::optional<TimeLimit> time_min;    // the limit is never set lower than this
   Dependency dependency;
   ArrayRequest array;
-  std::optional<WallTime> begin;     // not before
-  std::optional<WallTime> deadline;  // ended when it cannot be over by then
+  std::optional<WallTime> begin;          // not before
+  std::optional<WallTime> deadline;       // ended when it cannot be over by then
+  std::optional<std::uint64_t> priority;  // an administrator's word; none: the site's rule
+  std::optional<SignalRequest> signal;
+  bool kill_on_invalid_dep = true;  // ended when its dependency can never be met, else it waits on
 
   bool operator==(const StartRules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(StartRules, (),
-                      (hold, requeue, nice, time_limit, time_min, dependency, array, begin, deadline))
+                      (hold, requeue, nice, time_limit, time_min, dependency, array, begin, deadline,
+                       priority, signal, kill_on_invalid_dep))
+
+BOOST_DEFINE_ENUM_CLASS(MailType, BEGIN, END, FAIL, REQUEUE, INVALID_DEPEND, STAGE_OUT, TIME_LIMIT,
+                        TIME_LIMIT_90, TIME_LIMIT_80, TIME_LIMIT_50, ARRAY_TASKS)
+
+struct MailRequest {
+  std::vector<MailType> types;  // each once; empty: no mail
+  std::string user;             // empty: the job's owner
+
+  bool operator==(const MailRequest&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(MailRequest, (), (types, user))
 
 // A soft limit of the submitter's shell. Names are Slurm's, "NOFILE" (process_limits.h).
 struct ProcessLimit {
@@ -176,11 +208,12 @@ struct JobSpec {
   StdioRequest stdio_files;
   StartRules start;
   BatchScript batch;
+  MailRequest mail;
 
   bool operator==(const JobSpec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobSpec, (),
                       (name, uid, gid, user, group, account, qos, wckey, comment, request,
-                       placement, stdio_files, start, batch))
+                       placement, stdio_files, start, batch, mail))
 
 }  // namespace sluice

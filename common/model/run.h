@@ -124,7 +124,8 @@ struct LaunchOrder {
   std::uint32_t umask = 022;
   std::vector<ProcessLimit> limits;  // soft ones to be set, as far as the node's hard ones allow
   std::optional<std::uint32_t> time_limit_s;
-  bool leased = false;                // the run must end when the node's lease lapses
+  std::optional<SignalRequest> signal;       // sent by the node, by the run's own clock
+  bool leased = false;                       // the run must end when the node's lease lapses
   std::vector<std::string> job_environment;  // SLURM_* variables, NAME=value; they win
 
   bool operator==(const LaunchOrder&) const = default;
@@ -132,7 +133,7 @@ struct LaunchOrder {
 BOOST_DESCRIBE_STRUCT(LaunchOrder, (),
                       (id, role, uid, gid, user, job_name, partition, share, script_id,
                        environment_id, script, environment, arguments, work_dir, output_path,
-                       error_path, input_path, append, umask, limits, time_limit_s, leased,
+                       error_path, input_path, append, umask, limits, time_limit_s, signal, leased,
                        job_environment))
 
 // How far a run part has come, as an agent reports at registration.

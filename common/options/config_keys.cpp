@@ -154,12 +154,32 @@ Result<void> licenses(KeyContext& context, Value value) {
   return {};
 }
 
+// "1,3-5": exit codes of scripts.
+template <auto... Path>
+Result<void> exit_codes(KeyContext& context, Value value) {
+  Result<IndexSet> codes = parse_index_set(value);
+  if (!codes.ok() || codes->back().value_or(256) > 255)
+    return Error{ErrorCode::config_invalid,
+                 fmt::format("expected exit codes as 1,3-5, none above 255, not '{}'", value)};
+  member<Path...>(context.config) = std::move(codes).value();
+  return {};
+}
+
+Result<void> dependency_parameters(KeyContext& context, Value value) {
+  for (const std::string& parameter : split_list(value, ','))
+    if (parameter != "kill_invalid_depend")  // what is done anyway, unless a job says otherwise
+      context.notes.push_back(fmt::format("{}: not used, Sluice has no such parameter", parameter));
+  return {};
+}
+
 Result<void> gres_types(KeyContext&, Value) { return {}; }
 
 using Config = ClusterConfig;
 using Times = TimeoutConfig;
 using Paths = PathConfig;
+using Ends = EndConfig;
 constexpr auto times = &Config::timeouts;
+constexpr auto ends = &Config::ends;
 constexpr auto paths = &Config::paths;
 constexpr std::uint64_t seconds_max = 65533;
 
@@ -248,7 +268,7 @@ constexpr std::array rows = {
     ConfigKey{"DefMemPerCPU", honoured, "", memory_limit<&Config::def_mem_per_cpu_mb>},
     ConfigKey{"DefMemPerGPU", unsupported, later},
     ConfigKey{"DefMemPerNode", honoured, "", memory_limit<&Config::def_mem_per_node_mb>},
-    ConfigKey{"DependencyParameters", unsupported, later},
+    ConfigKey{"DependencyParameters", honoured, "", dependency_parameters},
     ConfigKey{"DisableRootJobs", honoured, "", yes_no<&Config::disable_root_jobs>},
     ConfigKey{"EioTimeout", ignored, own_way},
     ConfigKey{"EnforcePartLimits", honoured, "", enforce_part_limits},
@@ -296,10 +316,10 @@ constexpr std::array rows = {
     ConfigKey{"LaunchType", ignored, own_way},
     ConfigKey{"Licenses", honoured, "", licenses},
     ConfigKey{"LogTimeFormat", ignored, own_way},
-    ConfigKey{"MailDomain", unsupported, "mail is not built yet"},
-    ConfigKey{"MailProg", unsupported, "mail is not built yet"},
+    ConfigKey{"MailDomain", honoured, "", text<ends, &Ends::mail_domain>},
+    ConfigKey{"MailProg", honoured, "", absolute_path<ends, &Ends::mail_program>},
     ConfigKey{"MaxArraySize", honoured, "", number<0, 4'000'001, &Config::max_array_size>},
-    ConfigKey{"MaxBatchRequeue", unsupported, later},
+    ConfigKey{"MaxBatchRequeue", honoured, "", number<1, 0x7fffffff, ends, &Ends::requeue_max>},
     ConfigKey{"MaxDBDMsgs", ignored, own_accounting},
     ConfigKey{"MaxJobCount", honoured, "", number<1, 0x7fffffff, &Config::max_job_count>},
     ConfigKey{"MaxJobId", unsupported, "job ids go up to 2147483647 and never repeat"},
@@ -357,8 +377,8 @@ constexpr std::array rows = {
               limit_names<&Config::propagate_limits_except>},
     ConfigKey{"RebootProgram", unsupported, no_scripts},
     ConfigKey{"ReconfigFlags", ignored, own_way},
-    ConfigKey{"RequeueExit", unsupported, later},
-    ConfigKey{"RequeueExitHold", unsupported, later},
+    ConfigKey{"RequeueExit", honoured, "", exit_codes<ends, &Ends::requeue_exit>},
+    ConfigKey{"RequeueExitHold", honoured, "", exit_codes<ends, &Ends::requeue_exit_hold>},
     ConfigKey{"ResumeFailProgram", unsupported, no_power},
     ConfigKey{"ResumeProgram", unsupported, no_power},
     ConfigKey{"ResumeRate", unsupported, no_power},

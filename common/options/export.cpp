@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "common/options/text.h"
 
@@ -148,6 +149,14 @@ Environment without_identity(Environment caller) {
     return name == "HOME" || name == "USER" || name == "LOGNAME" || name == "SHELL";
   });
   return caller;
+}
+
+Environment merged(Environment weaker, const Environment& stronger) {
+  std::unordered_set<std::string_view> names;
+  for (const std::string& entry : stronger) names.insert(name_of(entry));
+  std::erase_if(weaker, [&](const std::string& entry) { return names.contains(name_of(entry)); });
+  weaker.insert(weaker.end(), stronger.begin(), stronger.end());
+  return weaker;
 }
 
 std::vector<std::string> suspicious_words(const ExportRule& rule, const Environment& caller) {

@@ -51,6 +51,9 @@ Environment select_environment(const ExportRule& rule, const Environment& caller
 // of another user may take. The node fills in that user's own.
 Environment without_identity(Environment caller);
 
+// Both; of a name that both have, the entry of `stronger`.
+Environment merged(Environment weaker, const Environment& stronger);
+
 // Bare words behind a value that name no variable of the caller: probably values cut at a comma.
 std::vector<std::string> suspicious_words(const ExportRule& rule, const Environment& caller);
 

@@ -27,8 +27,8 @@ Result<ArrayRequest> parse_array(std::string_view text);
 // The same without a limit: "1-3,7", for parts of an array.
 Result<IndexSet> parse_index_set(std::string_view text);
 
-// "afterok:12:13,afterany:14_3": all joined by ',' (and) or all by '?' (or). "0" is none.
-// Errors: invalid_dependency, not_supported (a type or a delay that Sluice does not honour yet).
+// "afterok:12:13,afterany:14_3,after:15+10,singleton": all joined by ',' (and) or all by '?' (or).
+// "0" is none. Errors: invalid_dependency, not_supported (expand).
 Result<Dependency> parse_dependency(std::string_view text);
 
 struct NodeCount {
@@ -45,6 +45,23 @@ Result<std::optional<NodeCount>> parse_node_count(std::string_view text);
 Result<std::uint32_t> parse_signal(std::string_view text);
 // "USR1"; a number without a name comes back as the number.
 std::string signal_name(std::uint32_t signal);
+// "USR2", "USR2@90", "B:USR2@30". Errors: invalid_signal, not_supported (R: reservations).
+Result<SignalRequest> parse_signal_request(std::string_view text);
+std::string to_text(const SignalRequest& request);
+
+// "END,FAIL", "ALL", "NONE", in any case; each once, in the order of the enumeration.
+// Errors: invalid_argument.
+Result<std::vector<MailType>> parse_mail_types(std::string_view text);
+
+// Where a login environment comes from (--get-user-env): "", "8", "8L", "S".
+struct LoginEnvironment {
+  std::uint32_t timeout_s = 8;
+  bool is_login = true;  // mode L: as at a login; S: of the plain shell
+
+  bool operator==(const LoginEnvironment&) const = default;
+};
+// Errors: invalid_argument.
+Result<LoginEnvironment> parse_login_environment(std::string_view text);
 
 // "gpu", "gpu:2", "gpu:a100:2", with or without "gres:" in front; several divided by commas;
 // "none" is none. Errors: invalid_gres.

@@ -12,6 +12,7 @@ namespace sluice {
 namespace {
 
 constexpr std::string_view marker = "#SBATCH";
+constexpr std::string_view pbs_marker = "#PBS";
 constexpr std::size_t hints_max = 8;
 constexpr std::size_t shown_bytes_max = 60;
 
@@ -34,13 +35,12 @@ std::string_view take_line(std::string_view& rest) {
   return line;
 }
 
-bool is_directive(std::string_view line) {
-  return begins_with(line, marker) && (line.size() == marker.size() || is_blank(line[marker.size()]));
+bool is_marked(std::string_view line, std::string_view with) {
+  return begins_with(line, with) && (line.size() == with.size() || is_blank(line[with.size()]));
 }
 
-bool is_foreign(std::string_view line) {
-  return begins_with(line, "#PBS ") || begins_with(line, "#BSUB ");
-}
+bool is_directive(std::string_view line) { return is_marked(line, marker); }
+bool is_foreign(std::string_view line) { return is_marked(line, "#BSUB"); }
 
 // "# SBATCH", "#sbatch", "#SBATCHX", " #SBATCH"; not "##SBATCH", by which people disable a line.
 bool looks_like_directive(std::string_view line) {
@@ -138,12 +138,12 @@ void hint_at_ignored(std::string_view rest, std::size_t line_number, std::string
   }
 }
 
-Result<Directive> read_directive(std::string_view line, std::size_t number, std::string_view file) {
+Result<Directive> read_directive(std::string_view line, std::string_view words, std::size_t number,
+                                 std::string_view file) {
   WordReader reader;
-  if (!reader.read(line.substr(marker.size())))
-    return Error{ErrorCode::script_stray_word,
-                 fmt::format("a quote is not closed ({}: {})", place_text(file, number),
-                             shown(line))};
+  if (!reader.read(words))
+    return Error{ErrorCode::script_stray_word, fmt::format("a quote is not closed ({}: {})",
+                                                           place_text(file, number), shown(line))};
   return Directive{number, reader.take()};
 }
 
@@ -162,7 +162,10 @@ Result<ScriptDirectives> read_directives(std::string_view script, std::string_vi
     const std::string_view line = take_line(rest);
     const std::string_view content = without_blanks_in_front(line);
     if (is_directive(line)) {
-      read.directives.push_back(TRY(read_directive(line, number, file)));
+      read.directives.push_back(
+          TRY(read_directive(line, line.substr(marker.size()), number, file)));
+    } else if (is_marked(line, pbs_marker)) {
+      read.pbs.push_back(TRY(read_directive(line, line.substr(pbs_marker.size()), number, file)));
     } else if (!content.empty() && content.front() != '#') {
       hint_at_ignored(from_here, number, file, read.hints);
       break;

@@ -1,8 +1,9 @@
 // script.h: reads the #SBATCH lines of a batch script and finds what would go wrong with it later.
 // Pure; any bytes survive. Knows no option.
 //
-// Read are the lines that begin with "#SBATCH" and a blank or tab, before the first line that is
-// neither a comment nor blank. Words are divided and unquoted as a shell would; " #" starts a remark.
+// Read are the lines that begin with "#SBATCH" (or "#PBS") and a blank or tab, before the first
+// line that is neither a comment nor blank. Words are divided and unquoted as a shell would; " #"
+// starts a remark.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,9 @@ struct Directive {
 
 struct ScriptDirectives {
   std::vector<Directive> directives;
-  std::size_t foreign_line = 0;     // first line of another scheduler (#PBS, #BSUB); 0: none
-  std::vector<std::string> hints;   // "FILE:LINE: ..." what looks like a slip but is not an error
+  std::vector<Directive> pbs;      // lines of "#PBS ", the same words
+  std::size_t foreign_line = 0;    // first line of another scheduler (#BSUB); 0: none
+  std::vector<std::string> hints;  // "FILE:LINE: ..." what looks like a slip but is not an error
 };
 
 // `file` is for messages. Errors: script_empty, script_no_interpreter, script_dos_line_ends,

@@ -91,18 +91,29 @@ Result<void> hold(SubmitRequest& request, const OptionValue&) {
   return {};
 }
 
-Result<void> kill_on_invalid_dependency(SubmitRequest&, const OptionValue& value) {
-  if (equals_ignoring_case(value.text, "yes")) return {};  // what Sluice always does
-  return Error{ErrorCode::not_supported, "=" + value.text};
+Result<void> kill_on_invalid_dependency(SubmitRequest& request, const OptionValue& value) {
+  const bool yes = equals_ignoring_case(value.text, "yes");
+  if (!yes && !equals_ignoring_case(value.text, "no"))
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("\"{}\" is neither yes nor no", value.text)};
+  request.spec.start.kill_on_invalid_dep = yes;
+  return {};
 }
 
-Result<void> mail_type(SubmitRequest&, const OptionValue& value) {
-  if (equals_ignoring_case(value.text, "NONE")) return {};
-  return Error{ErrorCode::not_supported, "=" + value.text};
+Result<void> login_environment(SubmitRequest& request, const OptionValue& value) {
+  request.login_environment = TRY(parse_login_environment(value.text));
+  return {};
 }
 
-// Slurm too sends nothing unless --mail-type asks for it.
-Result<void> mail_user(SubmitRequest&, const OptionValue&) { return {}; }
+Result<void> mail_type(SubmitRequest& request, const OptionValue& value) {
+  request.spec.mail.types = TRY(parse_mail_types(value.text));
+  return {};
+}
+
+Result<void> mail_user(SubmitRequest& request, const OptionValue& value) {
+  request.spec.mail.user = value.text;
+  return {};
+}
 
 Result<void> licenses(SubmitRequest& request, const OptionValue& value) {
   TRY(parse_licenses(value.text));
@@ -176,6 +187,29 @@ Result<void> oversubscribe(SubmitRequest& request, const OptionValue&) {
 Result<void> partition(SubmitRequest& request, const OptionValue& value) {
   request.spec.placement.partitions = TRY(parse_names(value.text));
   return {};
+}
+
+// TOP is the highest there is; 0 holds the job, as Slurm has it.
+Result<void> priority(SubmitRequest& request, const OptionValue& value) {
+  constexpr std::uint64_t top = 4294967294;
+  const auto number = equals_ignoring_case(value.text, "TOP") ? top : parse_number(value.text);
+  if (!number || *number > top)
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("\"{}\" is neither TOP nor a number up to {}", value.text, top)};
+  if (*number == 0) request.spec.start.hold = true;
+  else request.spec.start.priority = *number;
+  return {};
+}
+
+Result<void> signal(SubmitRequest& request, const OptionValue& value) {
+  request.spec.start.signal = TRY(parse_signal_request(value.text));
+  return {};
+}
+
+// A job here starts when all of its nodes are ready, whatever is said.
+Result<void> wait_all_nodes(SubmitRequest&, const OptionValue& value) {
+  if (value.text == "0" || value.text == "1") return {};
+  return Error{ErrorCode::invalid_argument, fmt::format("\"{}\" is neither 0 nor 1", value.text)};
 }
 
 Result<WallTime> point_in_time(SubmitRequest& request, const OptionValue& value) {

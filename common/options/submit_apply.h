@@ -88,6 +88,7 @@ Result<void> licenses(SubmitRequest& request, const OptionValue& value);
 Result<void> nodefile(SubmitRequest& request, const OptionValue& value);
 Result<void> oversubscribe(SubmitRequest& request, const OptionValue& value);
 Result<void> kill_on_invalid_dependency(SubmitRequest& request, const OptionValue& value);
+Result<void> login_environment(SubmitRequest& request, const OptionValue& value);
 Result<void> mail_type(SubmitRequest& request, const OptionValue& value);
 Result<void> mail_user(SubmitRequest& request, const OptionValue& value);
 Result<void> nice(SubmitRequest& request, const OptionValue& value);
@@ -95,7 +96,10 @@ Result<void> nodelist(SubmitRequest& request, const OptionValue& value);
 Result<void> nodes(SubmitRequest& request, const OptionValue& value);
 Result<void> open_mode(SubmitRequest& request, const OptionValue& value);
 Result<void> partition(SubmitRequest& request, const OptionValue& value);
+Result<void> priority(SubmitRequest& request, const OptionValue& value);
 Result<void> propagate(SubmitRequest& request, const OptionValue& value);
+Result<void> signal(SubmitRequest& request, const OptionValue& value);
 Result<void> verbose(SubmitRequest& request, const OptionValue& value);
+Result<void> wait_all_nodes(SubmitRequest& request, const OptionValue& value);
 
 }  // namespace sluice::apply

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/options/pbs.h"
 #include "common/options/script.h"
 #include "common/options/submit_options.h"
 
@@ -74,12 +75,15 @@ Error refuse_stray_word(const std::string& word) {
                fmt::format("{}: {}", error_row(ErrorCode::script_stray_word).text, word)};
 }
 
+Error refuse_nul() {
+  return Error{ErrorCode::script_stray_word, "a NUL byte stands in a line of options"};
+}
+
 Result<void> apply_directive(SubmitRequest& request, const Directive& directive) {
   std::vector<std::string> words;
   for (const OptionValue& word : directive.words) {
     // getopt's words end at one.
-    if (word.text.find('\0') != std::string::npos)
-      return Error{ErrorCode::script_stray_word, "a NUL byte stands in a line of options"};
+    if (word.text.find('\0') != std::string::npos) return refuse_nul();
     words.push_back(word.text);
   }
   if (!words.empty() && (words.front() == "hetjob" || words.front() == "packjob"))
@@ -163,6 +167,14 @@ Result<std::vector<std::string>> apply_script(SubmitRequest& request, std::strin
     const Result<void> applied = apply_directive(request, directive);
     if (!applied.ok()) return at_place(applied.error(), place_text(file, directive.line));
   }
+  for (const Directive& line : read.pbs) {
+    request.pbs_lines.push_back({place_text(file, line.line), {}});
+    for (const OptionValue& word : line.words) {
+      if (word.text.find('\0') != std::string::npos)
+        return at_place(refuse_nul(), request.pbs_lines.back().place);
+      request.pbs_lines.back().words.push_back(word.text);
+    }
+  }
   if (read.foreign_line) request.foreign_directive = place_text(file, read.foreign_line);
   return std::move(read.hints);
 }
@@ -195,11 +207,46 @@ Result<void> settle_memory(SubmitRequest& request) {
                "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive."};
 }
 
+const SubmitOption& option_named(std::string_view name) {
+  const auto options = submit_options();
+  const auto at = std::find_if(options.begin(), options.end(), [&](const SubmitOption& option) {
+    return option.syntax.name == name;
+  });
+  ASSERT(at != options.end());
+  return *at;
+}
+
+Result<void> apply_pbs_line(SubmitRequest& request, const PbsLine& line,
+                            const std::vector<GivenOption>& stronger) {
+  auto translated = translate_pbs(line.words);
+  if (!translated.ok() && translated.error().code == ErrorCode::not_supported)
+    return Error{ErrorCode::not_supported,
+                 translated.error().detail + " in Sluice; --ignore-pbs leaves such lines out"};
+  if (!translated.ok()) return Error{ErrorCode::invalid_option, translated.error().detail};
+  for (const auto& [name, value] : *translated) {
+    const bool is_said =
+        std::any_of(stronger.begin(), stronger.end(),
+                    [&](const GivenOption& given) { return given.name == std::string_view(name); });
+    if (!is_said) TRY(apply_option(request, option_named(name), {value, {}}, OptionOrigin::script));
+  }
+  return {};
+}
+
+// What was said for Slurm itself is stronger, wherever it stands.
+Result<void> apply_pbs_lines(SubmitRequest& request) {
+  if (request.ignore_pbs) return {};
+  const std::vector<GivenOption> stronger = request.given;
+  for (const PbsLine& line : std::vector<PbsLine>(request.pbs_lines))
+    if (auto applied = apply_pbs_line(request, line, stronger); !applied.ok())
+      return at_place(applied.error(), line.place);
+  return {};
+}
+
 Result<void> check_foreign_directives(const SubmitRequest& request) {
   if (request.foreign_directive.empty() || request.ignore_pbs) return {};
   return at_place(Error{ErrorCode::not_supported,
-                        "directives of other schedulers are not supported by Sluice yet; "
-                        "--ignore-pbs leaves them out"},
+                        "#BSUB directives are not supported by Sluice yet; --ignore-pbs leaves "
+                        "them out"},
                   request.foreign_directive);
 }
 
@@ -225,6 +272,7 @@ void settle_nodes(SubmitRequest& request, std::vector<std::string>& notes) {
 
 Result<std::vector<std::string>> settle(SubmitRequest& request) {
   std::vector<std::string> notes;
+  TRY(apply_pbs_lines(request));
   TRY(settle_memory(request));
   TRY(check_node_count(request));
   TRY(check_foreign_directives(request));

@@ -8,6 +8,7 @@
 
 #include "common/model/request.h"
 #include "common/options/export.h"
+#include "common/options/grammar.h"
 
 namespace sluice {
 
@@ -21,10 +22,18 @@ struct GivenOption {
   OptionOrigin origin;
 };
 
+// A line of #PBS: whether it counts is known when all options are.
+struct PbsLine {
+  std::string place;  // "FILE:LINE"
+  std::vector<std::string> words;
+};
+
 struct SubmitRequest {
   JobSpec spec;
   std::int64_t now_s = 0;                // seconds since 1970: what "now" and "tomorrow" count from
   ExportRule export_rule;
+  std::optional<std::string> export_file;  // a path, or the number of an open descriptor
+  std::optional<LoginEnvironment> login_environment;
   std::optional<std::string> wrap;
   std::optional<std::string> work_dir;   // -D, as given
   std::optional<std::string> user;       // --uid, --gid: a name or a number
@@ -39,9 +48,10 @@ struct SubmitRequest {
   bool help = false;
   bool usage = false;
   bool version = false;
-  std::string foreign_directive;         // "FILE:LINE" of the first #PBS or #BSUB line; empty: none
-  std::vector<GivenOption> given;        // in the order applied
-  std::vector<std::string> notes;        // of values taken otherwise than they read
+  std::vector<PbsLine> pbs_lines;
+  std::string foreign_directive;   // "FILE:LINE" of the first #BSUB line; empty: none
+  std::vector<GivenOption> given;  // in the order applied
+  std::vector<std::string> notes;  // of values taken otherwise than they read
 };
 
 // Where the strongest word on an option came from; none: nobody gave it.

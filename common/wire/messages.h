@@ -86,6 +86,7 @@ struct JobFilter {
   std::vector<std::string> names;
   std::vector<std::string> accounts;
   std::vector<std::string> qos;
+  std::vector<std::string> wckeys;
   std::vector<std::string> nodes;
   std::optional<WallTime> since;        // history only: ran or waited at or after
   std::optional<WallTime> until;
@@ -93,7 +94,8 @@ struct JobFilter {
   bool operator==(const JobFilter&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobFilter, (),
-                      (jobs, uids, states, partitions, names, accounts, qos, nodes, since, until))
+                      (jobs, uids, states, partitions, names, accounts, qos, wckeys, nodes, since,
+                       until))
 
 // --- actions on jobs ---------------------------------------------------------------------------
 struct CancelJobs {
@@ -118,11 +120,18 @@ struct UpdateJobs {
   std::optional<std::uint64_t> priority;
   std::optional<bool> requeue;
   std::optional<std::uint32_t> array_max_running;
+  // Other members of the spec, by the names of the option table ("start.begin"), with their new
+  // values.
+  std::vector<std::string> members;
+  JobSpec spec;
+  bool special_exit = false;  // of requeue_hold: it waits as SPECIAL_EXIT
+  bool incomplete = false;    // of requeue: leaves out what ended well
 
   bool operator==(const UpdateJobs&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(UpdateJobs, (),
-                      (filter, action, time_limit, nice, priority, requeue, array_max_running))
+                      (filter, action, time_limit, nice, priority, requeue, array_max_running,
+                       members, spec, special_exit, incomplete))
 
 // One line for each job that was meant.
 struct ActionAnswer {
@@ -200,12 +209,16 @@ struct JobAsked {
   std::uint32_t array_max_running = 0;
   bool requeue = false;
   std::int32_t nice = 0;
+  std::optional<SignalRequest> signal;
+  MailRequest mail;
+  std::uint32_t retries_by_node = 0;
+  std::uint32_t retries_by_exit = 0;
 
   bool operator==(const JobAsked&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobAsked, (),
                       (demand, request, placement, time_limit, time_min, dependency, array_max_running,
-                       requeue, nice))
+                       requeue, nice, signal, mail, retries_by_node, retries_by_exit))
 
 struct JobWait {
   std::uint64_t priority = 0;
@@ -233,6 +246,7 @@ BOOST_DESCRIBE_STRUCT(JobFiles, (), (command, work_dir, submit_host, output, err
 struct JobInfo {
   JobId id;
   JobState state = JobState::pending;
+  bool special_exit = false;
   std::optional<ArrayPlace> array;
   RunNumber run;
   std::optional<JobEnd> end;
@@ -247,8 +261,8 @@ struct JobInfo {
   bool operator==(const JobInfo&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobInfo, (),
-                      (id, state, array, run, end, names, asked, wait, times, allocation, files,
-                       usage))
+                      (id, state, special_exit, array, run, end, names, asked, wait, times,
+                       allocation, files, usage))
 
 BOOST_DEFINE_ENUM_CLASS(JobSource, queue, history)
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "daemon/core/change.h"
+#include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
 #include "daemon/core/select.h"
 
@@ -185,7 +187,8 @@ std::optional<Error> check_update(const JobRecord& record, const UpdateJobs& req
   return std::nullopt;
 }
 
-std::optional<Error> check_action(const State& state, JobId id, const JobsUpdated& event) {
+std::optional<Error> check_action(const State& state, JobId id, const JobsUpdated& event,
+                                  const Now& now) {
   if (!may_touch(state, event.caller, id)) return not_yours(event.caller);
   const JobRecord& record = state.job(id);
   const JobAction action = event.request.action;
@@ -198,7 +201,8 @@ std::optional<Error> check_action(const State& state, JobId id, const JobsUpdate
     case JobAction::requeue_hold:
       return check_requeue(record, state.spec(id));
     case JobAction::update:
-      return check_update(record, event.request, event.caller);
+      if (auto refused = check_update(record, event.request, event.caller)) return refused;
+      if (const auto planned = plan_change(state, id, event, now); !planned) return planned.error();
   }
   return std::nullopt;
 }
@@ -210,30 +214,41 @@ void set_hold(State& state, JobId id, Hold hold, const Now& now) {
   JobRecord& record = state.edit_job(id);
   record.hold = hold;
   record.priority = hold == Hold::none ? priority_of(record) : 0;
-  if (hold == Hold::none) record.retries_by_node = 0;
+  if (hold == Hold::none) {
+    record.retries_by_node = 0;
+    record.retries_by_exit = 0;
+    record.special_exit = false;
+  }
   settle_pending(state, id, now);
 }
 
 // A job that ended gets a new run; its last one goes to the history of runs.
-void requeue_ended(State& state, JobId id, const Now& now) {
+void requeue_ended(State& state, JobId id, const Now& now, Effects& out) {
   const JobRecord& record = state.job(id);
+  state.by_name[twins_of(state.spec(id))].open.insert(id);
   const bool is_rest = record.array && !record.array->task;
   state.jobs_live += is_rest ? record.array->waiting.size() : 1;
-  if (record.array && record.array->task) ++state.arrays[record.array->array_id].open;
   const JobEnd end = *record.end;
+  if (record.array && record.array->task) {
+    ArrayTasks& tasks = state.arrays[record.array->array_id];
+    ++tasks.open;
+    if (end.outcome != Outcome::completed) --tasks.bad;
+  }
   // Who asks for it again by hand no longer waits for others, which may be gone.
   state.edit_job(id).dependency = {};
-  queue_again(state, id, end, now);
+  queue_again(state, id, end, now, out);
 }
 
-void requeue(State& state, JobId id, const Caller& caller, std::optional<Hold> hold, const Now& now,
-             Effects& out) {
+void requeue(State& state, JobId id, const JobsUpdated& event, std::optional<Hold> hold,
+             const Now& now, Effects& out) {
+  const Caller& caller = event.caller;
   if (hold) {
     JobRecord& held = state.edit_job(id);
     held.hold = *hold;
     held.priority = 0;
+    held.special_exit = event.request.special_exit;
   }
-  if (state.job(id).state == JobState::ended) return requeue_ended(state, id, now);
+  if (state.job(id).state == JobState::ended) return requeue_ended(state, id, now, out);
   end_run(state, id,
           {CauseKind::requeued, caller.uid, fmt::format("requeued by uid {}", caller.uid)}, now,
           out);
@@ -258,11 +273,17 @@ void update(State& state, JobId id, const UpdateJobs& request, const Now& now, E
     record.nice = *request.nice;
     if (record.hold == Hold::none) record.priority = priority_of(record);
   }
-  if (request.priority) record.priority = *request.priority;
+  if (request.priority) {
+    record.priority_asked = *request.priority > 0 ? request.priority : std::nullopt;
+    record.priority = *request.priority;
+  }
   if (request.requeue) record.requeue = *request.requeue;
   if (request.array_max_running) record.array->max_running = *request.array_max_running;
   if (pending) settle_pending(state, id, now);
-  else if (request.time_limit) send_time_limit(state, id, out);
+  else if (request.time_limit) {
+    send_time_limit(state, id, out);
+    schedule_limit_mails(state, id, now);
+  }
 }
 
 void act(State& state, JobId id, const JobsUpdated& event, const Now& now, Effects& out) {
@@ -275,18 +296,22 @@ void act(State& state, JobId id, const JobsUpdated& event, const Now& now, Effec
     case JobAction::release:
       return set_hold(state, id, Hold::none, now);
     case JobAction::requeue:
-      return requeue(state, id, caller, std::nullopt, now, out);
+      return requeue(state, id, event, std::nullopt, now, out);
     case JobAction::requeue_hold:
-      return requeue(state, id, caller, hold, now, out);
+      return requeue(state, id, event, hold, now, out);
     case JobAction::update:
-      return update(state, id, event.request, now, out);
+      if (!event.request.members.empty())
+        if (const auto planned = plan_change(state, id, event, now))
+          apply_change(state, id, *planned, event, now, out);
+      if (state.job(id).state != JobState::ended) update(state, id, event.request, now, out);
+      return;
   }
 }
 
 // All that the filter means by this record, or why it cannot be.
 Result<std::vector<JobId>> act_on(State& state, JobId id, const JobsUpdated& event, const Now& now,
                                   Effects& out) {
-  if (auto refused = check_action(state, id, event)) return *refused;
+  if (auto refused = check_action(state, id, event, now)) return *refused;
   std::vector<JobId> meant{id};
   if (state.job(id).state == JobState::pending)
     meant = TRY(split_named_tasks(state, id, event.request.filter));
@@ -306,6 +331,8 @@ void on_jobs_updated(State& state, const JobsUpdated& event, const Now& now, Eff
     return fits(event.request.action, job_state);
   };
   for (JobId id : select_fitting(state, event.request.filter, unknown, can_be_meant)) {
+    const std::optional<JobEnd>& end = state.job(id).end;
+    if (event.request.incomplete && end && end->outcome == Outcome::completed) continue;
     const Result<std::vector<JobId>> done = act_on(state, id, event, now, out);
     if (!done) reply.answers.push_back(answer(state.job(id), done.error()));
     else

@@ -1,5 +1,6 @@
 // arrays.cpp: waiting tasks become records of their own. The array's own record keeps the rest, and
 // becomes that of its last task.
+#include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
 
 namespace sluice {
@@ -22,8 +23,8 @@ JobId split_task(State& state, JobId array_id, std::uint32_t task) {
   record.array->waiting = {};
   const JobId id = record.id;
   state.edit_job(array_id).array->waiting.erase(task);
-  for (const DependencyTerm& term : record.dependency.terms) state.dependents[term.job].insert(id);
   state.add_job(std::move(record), state.find_job(array_id)->spec);
+  index_dependency(state, id);
   ArrayTasks& tasks = state.arrays[array_id];
   tasks.pending.insert(task);
   ++tasks.open;

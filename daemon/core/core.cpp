@@ -48,6 +48,7 @@ struct Dispatch {
     check_silent_nodes(state, now, out);
     check_launches(state, now, out);
     look_again(state, now, out);
+    send_limit_mails(state, now, out);
     retire_due(state, now);
   }
 };
@@ -70,6 +71,11 @@ std::optional<SteadyTime> Core::next_timer(const Now& now) const {
   if (!state.look_again_at.empty()) {
     // By the wall clock, which may be set: where nodes are known it is looked at every second.
     const Duration left = state.look_again_at.begin()->first - now.wall;
+    const SteadyTime due = now.steady + std::max(left, Duration::zero());
+    next = next ? std::min(*next, due) : due;
+  }
+  if (!state.limit_mails.empty()) {
+    const Duration left = state.limit_mails.begin()->at - now.wall;
     const SteadyTime due = now.steady + std::max(left, Duration::zero());
     next = next ? std::min(*next, due) : due;
   }

@@ -40,7 +40,14 @@ struct ReserveIds {
   std::uint32_t count = 0;
 };
 
-using Effect = std::variant<SendReply, SendToNode, SendLaunch, CloseConnection, ReserveIds>;
+// A mail without a body, by the site's mail program. Promises nothing: it may be lost.
+struct SendMail {
+  std::string to;
+  std::string subject;
+};
+
+using Effect =
+    std::variant<SendReply, SendToNode, SendLaunch, CloseConnection, ReserveIds, SendMail>;
 
 class Effects {
  public:

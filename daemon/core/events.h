@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,12 +31,16 @@ struct Caller {
   bool is_admin = false;  // root or SlurmUser, from a place where they count
 };
 
-// How a job that left the controller's memory ended; looked up before the event, because the core
-// reads no store.
+// How a job, or a task of an array, ended that a dependency names and that left the controller's
+// memory; looked up before the event, because the core reads no store.
 struct KnownEnd {
-  JobId job;
-  bool existed = false;
-  bool completed_ok = false;
+  JobId named;  // by the dependency: the job, or its array
+  std::optional<std::uint32_t> task;
+  JobId record;
+  bool is_array = false;  // `named` is an array
+  std::string shown_id;
+  JobEnd end;
+  WallTime started;  // of what never started its end
 };
 
 struct JobSubmitted {
@@ -44,7 +49,7 @@ struct JobSubmitted {
   SubmitJob request;        // script and environment moved out into the blobs
   StoredBlob script;
   StoredBlob environment;
-  std::vector<KnownEnd> history;  // of the dependency's ids the core did not know
+  std::vector<KnownEnd> history;  // of the dependency's ids; sorted by name and task
 };
 struct JobsCancelled {
   RequestRef from;
@@ -55,6 +60,7 @@ struct JobsUpdated {
   RequestRef from;
   Caller caller;
   UpdateJobs request;
+  std::vector<KnownEnd> history = {};  // the same, of the new dependency
 };
 struct NodesUpdated {
   RequestRef from;

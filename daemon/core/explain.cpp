@@ -120,7 +120,7 @@ WhyReply explain(const Snapshot& snapshot, const QueryWhy& query, WallTime as_of
     if (!matches(entry, filter)) return true;
     const JobRecord& record = entry.record;
     reply.lines.push_back(fmt::format("job {} ({}) is {}", shown_id(record.id, record.array),
-                                      entry.spec->name, state_word(record.state, record.end)));
+                                      entry.spec->name, state_word(record.state, record.end, record.special_exit)));
     if (record.state == JobState::pending) explain_wait(entry, snapshot, as_of, reply.lines);
     if (record.state == JobState::ended) explain_end(entry, reply.lines);
     for (const RunPart& part : record.parts)

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
 
 namespace sluice {
@@ -58,8 +59,17 @@ JobEnd decide_end(const JobRecord& record) {
   return end;
 }
 
-bool runs_again(const JobRecord& record, const JobEnd& end) {
+// RequeueExit, RequeueExitHold: the script left with a code that the site wants run again.
+bool left_with(const IndexSet& codes, const JobRecord& record, const JobEnd& end) {
+  return record.requeue && end.cause.kind == CauseKind::none && end.status.signal == 0 &&
+         codes.contains(end.status.code);
+}
+
+bool runs_again(const JobRecord& record, const JobEnd& end, const EndConfig& config) {
   if (end.cause.kind == CauseKind::requeued) return true;
+  if (left_with(config.requeue_exit, record, end) ||
+      left_with(config.requeue_exit_hold, record, end))
+    return true;
   const CauseRule* rule = rule_of(end.cause.kind);
   if (!rule || !rule->by_node) return false;
   // A script that never began has done nothing that a second run could do twice.
@@ -113,20 +123,35 @@ bool array_is_over(const State& state, JobId array_id) {
   return !master || master->record.state == JobState::ended;
 }
 
+// What others wait for in this end: jobs that depend on it, commands that wait for its array.
+void tell_end(State& state, JobId id, const Now& now, Effects& out) {
+  const JobEnd end = *state.job(id).end;
+  const std::string twins = twins_of(state.spec(id));
+  const std::optional<ArrayPlace> array = state.job(id).array;
+  const auto task = array && array->array_id == id ? array->task : std::nullopt;
+  settle_dependents(state, id, task, now, out);
+  if (array && array->array_id != id)
+    settle_dependents(state, array->array_id, array->task, now, out);
+  settle_singletons(state, twins, now, out);
+  if (!array || !array_is_over(state, array->array_id)) return;
+  const auto tasks = state.arrays.find(array->array_id);
+  answer_waiters(state, array->array_id,
+                 tasks == state.arrays.end() ? end : worst_end(state, tasks->second, end), out);
+}
+
+// One end may bring about others, and these yet others: a chain of any length is told link by link, not
+// call within call.
 void after_end(State& state, JobId id, const Now& now, Effects& out) {
-  const JobRecord& record = state.job(id);
-  const JobEnd end = *record.end;
-  state.retire_at.emplace(now.steady + std::chrono::seconds{state.config->timeouts.min_job_age_s}, id);
-  answer_waiters(state, id, end, out);
-  settle_dependents(state, id, now, out);
-  if (!state.job(id).array) return;
-  const JobId array_id = state.job(id).array->array_id;
-  if (array_id != id) settle_dependents(state, array_id, now, out);
-  if (array_is_over(state, array_id)) {
-    auto tasks = state.arrays.find(array_id);
-    answer_waiters(state, array_id,
-                   tasks == state.arrays.end() ? end : worst_end(state, tasks->second, end), out);
-  }
+  state.by_name[twins_of(state.spec(id))].open.erase(id);
+  const Duration age = std::chrono::seconds{state.config->timeouts.min_job_age_s};
+  state.retire_at.emplace(now.steady + age, id);
+  mail_end(state, id, out);
+  answer_waiters(state, id, *state.job(id).end, out);
+  state.ends_to_tell.push_back(id);
+  if (state.ends_to_tell.size() > 1) return;
+  for (std::size_t i = 0; i < state.ends_to_tell.size(); ++i)
+    tell_end(state, state.ends_to_tell[i], now, out);
+  state.ends_to_tell.clear();
 }
 
 // A task that ended makes room for the next one of its array.
@@ -138,12 +163,38 @@ void release_throttle(State& state, JobId id, const Now& now) {
 
 }  // namespace
 
-void queue_again(State& state, JobId id, const JobEnd& end, const Now& now) {
-  JobRecord& record = state.edit_job(id);
-  state.extra.runs.push_back({{id, record.run}, record.times, record.allocation, end, record.usage});
-  ASSERT(advance(record.state, JobEvent::requeued));
+namespace {
+
+void hold_after(JobRecord& record, Hold hold) {
+  record.hold = hold;
+  record.priority = 0;
+}
+
+// Whose doing it was that the job runs again is counted apart; too often, and it is held.
+void count_requeue(JobRecord& record, const JobEnd& end, const EndConfig& config) {
   const CauseRule* rule = rule_of(end.cause.kind);
   if (rule && rule->by_node) ++record.retries_by_node;
+  if (record.retries_by_node > node_retries_max && record.hold == Hold::none)
+    hold_after(record, Hold::admin);
+  const bool is_held = left_with(config.requeue_exit_hold, record, end);
+  if (!is_held && !left_with(config.requeue_exit, record, end)) return;
+  ++record.retries_by_exit;
+  if (is_held) {
+    record.special_exit = true;
+    hold_after(record, Hold::user);
+  } else if (record.retries_by_exit > config.requeue_max && record.hold == Hold::none) {
+    hold_after(record, Hold::admin);
+  }
+}
+
+}  // namespace
+
+void queue_again(State& state, JobId id, const JobEnd& end, const Now& now, Effects& out) {
+  JobRecord& record = state.edit_job(id);
+  state.extra.runs.push_back(
+      {{id, record.run}, record.times, record.allocation, end, record.usage});
+  ASSERT(advance(record.state, JobEvent::requeued));
+  count_requeue(record, end, state.config->ends);
   ++record.run.value;
   record.times.elapsed_before += record.times.elapsed;
   record.times.elapsed = {};
@@ -157,12 +208,9 @@ void queue_again(State& state, JobId id, const JobEnd& end, const Now& now) {
   if (!record.choices.empty()) take_choice(record, record.choices.front());
   if (record.array && record.array->task)
     state.arrays[record.array->array_id].pending.insert(*record.array->task);
-  if (record.retries_by_node > node_retries_max && record.hold == Hold::none) {
-    record.hold = Hold::admin;
-    record.priority = 0;
-  }
   ++state.totals.requeued[end.cause.kind];
-  audit(state, now, "job_requeued", id, "", 0, end.cause.text);
+  audit(state, now, "job_requeued", id, "", end.cause.uid.value_or(0), end.cause.text);
+  mail_job(state, id, MailType::REQUEUE, out);
   settle_pending(state, id, now);
 }
 
@@ -173,14 +221,18 @@ void finish_run(State& state, JobId id, const Now& now, Effects& out) {
   record.times.ended = record.parts.front().exit->ended_wall;
   if (record.array) --state.arrays[record.array->array_id].running;
   state.free_licenses(record);
-  if (runs_again(record, end)) {
-    queue_again(state, id, end, now);
+  if (runs_again(record, end, state.config->ends)) {
+    queue_again(state, id, end, now, out);
     return release_throttle(state, id, now);
   }
   ASSERT(advance(record.state, JobEvent::run_over));
   record.end = end;
   record.ending.reset();
-  if (record.array) --state.arrays[record.array->array_id].open;
+  if (record.array) {
+    ArrayTasks& tasks = state.arrays[record.array->array_id];
+    --tasks.open;
+    if (end.outcome != Outcome::completed) ++tasks.bad;
+  }
   --state.jobs_live;
   ++state.totals.ended[end.outcome];
   audit(state, now, "job_ended", id, "", end.cause.uid.value_or(0), enum_name(end.outcome));
@@ -211,6 +263,7 @@ void close_pending_job(State& state, JobId id, Outcome outcome, const Cause& cau
   if (record.array && record.array->task) {
     ArrayTasks& tasks = state.arrays[record.array->array_id];
     --tasks.open;
+    ++tasks.bad;  // what never ran did not complete
     tasks.pending.erase(*record.array->task);
   }
   audit(state, now, "job_ended", id, "", cause.uid.value_or(0), enum_name(outcome));

@@ -9,6 +9,10 @@ namespace sluice {
 // --- submit.cpp
 void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, Effects& out);
 
+// Errors: time_limit_invalid, it could not be over by its deadline.
+Result<void> check_deadline(const JobSpec& spec, const std::optional<TimeLimit>& limit,
+                            const Now& now);
+
 // --- actions.cpp, node_actions.cpp
 void on_jobs_cancelled(State& state, const JobsCancelled& event, const Now& now, Effects& out);
 void on_jobs_updated(State& state, const JobsUpdated& event, const Now& now, Effects& out);
@@ -61,7 +65,7 @@ void check_launches(State& state, const Now& now, Effects& out);
 // --- finish.cpp: what follows when a run, or a job that never ran, is over
 void finish_run(State& state, JobId job, const Now& now, Effects& out);
 // From a run that is over, or from the job's end, back to pending with the next run number.
-void queue_again(State& state, JobId job, const JobEnd& end, const Now& now);
+void queue_again(State& state, JobId job, const JobEnd& end, const Now& now, Effects& out);
 void close_pending_job(State& state, JobId job, Outcome outcome, const Cause& cause, const Now& now,
                        Effects& out);
 // A job that ended may be retired once MinJobAge has passed.
@@ -94,9 +98,18 @@ void settle_pending(State& state, JobId job, const Now& now);
 void look_again(State& state, const Now& now, Effects& out);
 // The last moment at which a start still meets the deadline; none: there is no deadline.
 std::optional<WallTime> last_start(const JobTimes& times, const std::optional<TimeLimit>& limit);
-// Tells the dependents of an ended job (or of its array).
-void settle_dependents(State& state, JobId ended, const Now& now, Effects& out);
-std::optional<bool> term_fulfilled(const State& state, const DependencyTerm& term);
+
+// --- mail.cpp
+// Errors: invalid_argument, who gets it would be an option of the mail program, or no word.
+Result<void> check_mail(const JobSpec& spec);
+// Sends the mail that the job asked for at such an event; of an array where it asked for single
+// tasks.
+void mail_job(const State& state, JobId job, MailType type, Effects& out);
+// What the end of a job, or of the last task of an array, is to be told as.
+void mail_end(const State& state, JobId job, Effects& out);
+// Of a running job: when shares of its time limit are used up.
+void schedule_limit_mails(State& state, JobId job, const Now& now);
+void send_limit_mails(State& state, const Now& now, Effects& out);
 
 // --- shared
 // How the reason of a silent node begins.

@@ -1,6 +1,7 @@
 // invariants.cpp: every index against the tables it follows from. Slow; for tests and the simulation.
 #include <algorithm>
 
+#include "daemon/core/dependency.h"
 #include "daemon/core/state.h"
 #include "daemon/sched/fit.h"
 
@@ -23,6 +24,19 @@ void check_record(const State& state, const JobEntry& entry) {
     ASSERT(state.look_again_at.contains({*record.times.begin, record.id}));
   if (record.array && record.array->task)
     ASSERT(state.arrays.at(record.array->array_id).records.at(*record.array->task) == record.id);
+}
+
+void check_twins(const State& state) {
+  std::size_t open = 0;
+  state.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
+    if (entry.record.state == JobState::ended) return true;
+    ++open;
+    ASSERT(state.by_name.at(twins_of(*entry.spec)).open.contains(entry.record.id));
+    return true;
+  });
+  std::size_t indexed = 0;
+  for (const auto& [name, twins] : state.by_name) indexed += twins.open.size();
+  ASSERT(indexed == open);
 }
 
 void check_nodes(const State& state) {
@@ -65,13 +79,15 @@ void check_arrays(const State& state) {
   for (const auto& [array_id, tasks] : state.arrays) {
     std::uint32_t running = 0;
     std::uint32_t open = 0;
+    std::uint32_t bad = 0;
     for (const auto& [task, id] : tasks.records) {
       const JobRecord& record = state.job(id);
       running += holds_resources(record.state) ? 1 : 0;
       open += record.state != JobState::ended ? 1 : 0;
+      bad += record.end && record.end->outcome != Outcome::completed ? 1 : 0;
       ASSERT(tasks.pending.contains(task) == (record.state == JobState::pending));
     }
-    ASSERT(tasks.running == running && tasks.open == open);
+    ASSERT(tasks.running == running && tasks.open == open && tasks.bad == bad);
   }
 }
 
@@ -99,6 +115,7 @@ void check_invariants(const State& state) {
   check_nodes(state);
   check_licenses(state);
   check_arrays(state);
+  check_twins(state);
 }
 
 }  // namespace sluice

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "common/model/path_pattern.h"
+#include "daemon/core/dependency.h"
 #include "daemon/core/select.h"
 
 namespace sluice {
@@ -31,6 +32,10 @@ JobAsked asked_of(const JobRecord& record, const JobSpec& spec) {
   asked.array_max_running = record.array ? record.array->max_running : 0;
   asked.requeue = record.requeue;
   asked.nice = record.nice;
+  asked.signal = spec.start.signal;
+  asked.mail = spec.mail;
+  asked.retries_by_node = record.retries_by_node;
+  asked.retries_by_exit = record.retries_by_exit;
   return asked;
 }
 
@@ -60,9 +65,7 @@ std::string dependency_text(const Dependency& dependency) {
   std::string text;
   for (const DependencyTerm& term : dependency.terms) {
     if (!text.empty()) text += dependency.any ? '?' : ',';
-    text += fmt::format("{}:{}", enum_name(term.type), term.job.value);
-    if (term.task) text += fmt::format("_{}", *term.task);
-    text += "(unfulfilled)";
+    text += term_text(term) + (term.failed ? "(failed)" : "(unfulfilled)");
   }
   return text;
 }
@@ -72,6 +75,7 @@ JobInfo make_job_info(const JobRecord& record, const JobSpec& spec,
   JobInfo info;
   info.id = record.id;
   info.state = record.state;  // not a transition: a copy for the listing
+  info.special_exit = record.special_exit && record.state == JobState::pending;
   info.array = record.array;
   info.run = record.run;
   info.end = record.end;

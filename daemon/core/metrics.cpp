@@ -62,7 +62,7 @@ std::uint64_t jobs_of(const JobRecord& record) {
 
 void add_job(JobSums& sums, const JobRecord& record) {
   const std::uint64_t jobs = jobs_of(record);
-  sums.by_word[state_word(record.state, record.end)] += jobs;
+  sums.by_word[state_word(record.state, record.end, record.special_exit)] += jobs;
   if (record.state == JobState::pending && record.reason == Reason::Dependency)
     sums.pending_dependency += jobs;
   if (!holds_resources(record.state)) return;

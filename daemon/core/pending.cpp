@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
 
 namespace sluice {
@@ -19,7 +20,7 @@ struct Wait {
 std::string describe_dependency(const Dependency& dependency) {
   std::string text = dependency.any ? "waits for any of" : "waits for";
   for (const DependencyTerm& term : dependency.terms)
-    text += fmt::format(" {}:{}", enum_name(term.type), term.job.value);
+    text += fmt::format(" {}{}", term_text(term), term.failed ? " (can never be met)" : "");
   return text;
 }
 
@@ -74,6 +75,8 @@ Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
   if (record.hold == Hold::user)
     return {Reason::JobHeldUser,
             fmt::format("held by its owner; scontrol release {} lets it go", record.id.value)};
+  if (is_hopeless(record.dependency))
+    return {Reason::DependencyNeverSatisfied, describe_dependency(record.dependency)};
   if (!record.dependency.terms.empty())
     return {Reason::Dependency, describe_dependency(record.dependency)};
   if (record.times.begin && now.wall < *record.times.begin)
@@ -89,6 +92,7 @@ Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
 }  // namespace
 
 std::uint64_t priority_of(const JobRecord& record) {
+  if (record.priority_asked) return *record.priority_asked;
   constexpr std::uint64_t start = 4'294'000'000;  // the multifactor rule replaces this
   return start - static_cast<std::uint64_t>(static_cast<std::int64_t>(record.nice));
 }
@@ -140,7 +144,9 @@ void look_again(State& state, const Now& now, Effects& out) {
     if (!entry || entry->record.state != JobState::pending) continue;
     const auto last = last_start(entry->record.times, entry->record.time_limit);
     if (!last || now.wall <= *last) {
-      settle_pending(state, id, now);
+      if (!entry->record.dependency.terms.empty()) settle_dependency(state, id, {}, now, out);
+      if (state.find_job(id) && state.job(id).state == JobState::pending)
+        settle_pending(state, id, now);
       continue;
     }
     const std::string text =
@@ -149,108 +155,6 @@ void look_again(State& state, const Now& now, Effects& out) {
                     enum_name(entry->record.reason));
     close_pending_job(state, id, Outcome::deadline,
                       {CauseKind::deadline_passed, std::nullopt, text}, now, out);
-  }
-}
-
-namespace {
-
-struct Ends {
-  bool known = false;
-  bool all_over = true;
-  bool all_ok = true;
-  bool any_started = false;
-  bool all_started = true;
-};
-
-void look_at(const JobRecord& record, Ends& ends) {
-  ends.known = true;
-  const bool started = record.state != JobState::pending;
-  ends.any_started = ends.any_started || started;
-  ends.all_started = ends.all_started && started;
-  if (record.state != JobState::ended) ends.all_over = false;
-  else if (record.end->outcome != Outcome::completed) ends.all_ok = false;
-}
-
-// A job; or every record of an array; or one task of it.
-Ends look(const State& state, JobId id, std::optional<std::uint32_t> task) {
-  Ends ends;
-  auto array = state.arrays.find(id);
-  const JobEntry* entry = state.find_job(id);
-  if (task) {
-    if (array != state.arrays.end())
-      if (auto at = array->second.records.find(*task); at != array->second.records.end()) {
-        look_at(state.job(at->second), ends);
-        return ends;
-      }
-    if (entry && entry->record.array && entry->record.array->waiting.contains(*task))
-      look_at(entry->record, ends);
-    return ends;
-  }
-  if (array != state.arrays.end())
-    for (const auto& [index, record_id] : array->second.records) look_at(state.job(record_id), ends);
-  if (entry && (array == state.arrays.end() || !entry->record.array->task)) look_at(entry->record, ends);
-  return ends;
-}
-
-}  // namespace
-
-std::optional<bool> term_fulfilled(const State& state, const DependencyTerm& term) {
-  const Ends ends = look(state, term.job, term.task);
-  if (!ends.known) return std::nullopt;
-  switch (term.type) {
-    case DependencyType::after:
-      return ends.all_started ? std::optional(true) : std::nullopt;
-    case DependencyType::afterany:
-      return ends.all_over ? std::optional(true) : std::nullopt;
-    case DependencyType::afterok:
-      if (!ends.all_ok) return false;
-      return ends.all_over ? std::optional(true) : std::nullopt;
-    case DependencyType::afternotok:
-      if (!ends.all_over) return std::nullopt;
-      return !ends.all_ok;
-  }
-  return std::nullopt;
-}
-
-void settle_dependents(State& state, JobId ended, const Now& now, Effects& out) {
-  auto at = state.dependents.find(ended);
-  if (at == state.dependents.end()) return;
-  const std::set<JobId> waiting = at->second;  // a copy: the loop edits the index
-  for (JobId id : waiting) {
-    const JobEntry* entry = state.find_job(id);
-    if (!entry || entry->record.state != JobState::pending) continue;
-    Dependency left{.terms = {}, .any = entry->record.dependency.any};
-    bool met_one = false;
-    std::optional<DependencyTerm> never;
-    for (const DependencyTerm& term : entry->record.dependency.terms) {
-      const std::optional<bool> met = term_fulfilled(state, term);
-      if (!met) left.terms.push_back(term);
-      else if (*met) met_one = true;
-      else never = term;
-    }
-    if (left.any && met_one) left.terms.clear();
-    const bool hopeless = never && !(left.any && (met_one || !left.terms.empty()));
-    if (hopeless) {
-      close_pending_job(state, id, Outcome::cancelled,
-                        {CauseKind::dependency_never_satisfied, std::nullopt,
-                         fmt::format("{}:{} can never be met", enum_name(never->type),
-                                     never->job.value)},
-                        now, out);
-      continue;
-    }
-    if (left == entry->record.dependency) continue;
-    state.edit_job(id).dependency = std::move(left);
-    settle_pending(state, id, now);
-  }
-  if (auto again = state.dependents.find(ended); again != state.dependents.end()) {
-    std::erase_if(again->second, [&](JobId id) {
-      const JobEntry* entry = state.find_job(id);
-      return !entry || entry->record.state != JobState::pending ||
-             std::none_of(entry->record.dependency.terms.begin(),
-                          entry->record.dependency.terms.end(),
-                          [&](const DependencyTerm& term) { return term.job == ended; });
-    });
-    if (again->second.empty()) state.dependents.erase(again);
   }
 }
 

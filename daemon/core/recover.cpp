@@ -1,6 +1,7 @@
 // recover.cpp: memory from what the store held. Indices are derived, never loaded.
 #include <algorithm>
 
+#include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
 
 namespace sluice {
@@ -41,12 +42,13 @@ void index_job(State& state, const JobRecord& record) {
     ArrayTasks& tasks = state.arrays[record.array->array_id];
     if (holds_resources(record.state)) ++tasks.running;
     if (record.state != JobState::ended) ++tasks.open;
+    else if (record.end->outcome != Outcome::completed) ++tasks.bad;
     if (record.state == JobState::pending) tasks.pending.insert(*record.array->task);
   }
   const bool is_rest = record.array && !record.array->task;
-  if (record.state != JobState::ended) state.jobs_live += is_rest ? record.array->waiting.size() : 1;
-  for (const DependencyTerm& term : record.dependency.terms)
-    if (record.state == JobState::pending) state.dependents[term.job].insert(record.id);
+  if (record.state != JobState::ended)
+    state.jobs_live += is_rest ? record.array->waiting.size() : 1;
+  if (record.state == JobState::pending) index_dependency(state, record.id);
 }
 
 // Holds what the run still holds: parts that are over gave theirs back.
@@ -64,8 +66,9 @@ void hold_open_parts(State& state, const JobRecord& record, const Now& now) {
 void wait_on(State& state, const JobRecord& record, const Now& now) {
   if (record.reason == Reason::BeginTime)
     state.look_again_at.emplace(*record.times.begin, record.id);
-  else
-    settle_pending(state, record.id, now);
+  else if (!record.dependency.terms.empty())
+    state.look_again_at.emplace(now.wall, record.id);  // what it waits for may have had news
+  else settle_pending(state, record.id, now);
 }
 
 }  // namespace
@@ -95,6 +98,7 @@ void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
       hold_open_parts(state, *job, now);
       state.hold_licenses(*job);
     }
+    if (job->state == JobState::running) schedule_limit_mails(state, job->id, now);
     if (job->state == JobState::ended) state.retire_at.emplace(now.steady + age, job->id);
     if (job->state == JobState::pending) wait_on(state, *job, now);
   }

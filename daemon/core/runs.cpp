@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
 
 namespace sluice {
@@ -26,7 +27,18 @@ void ignore(State& state, const Now& now, const char* what, const RunId& id,
 
 bool is_over(const RunPart& part) { return part.state == PartState::over; }
 
-void start_job_if_all_started(State& state, JobId id, WallTime started, const Now& now) {
+// Jobs that wait for the start of this one; and mails.
+void after_start(State& state, JobId id, const Now& now, Effects& out) {
+  mail_job(state, id, MailType::BEGIN, out);
+  schedule_limit_mails(state, id, now);
+  settle_dependents(state, id, std::nullopt, now, out);
+  const std::optional<ArrayPlace> array = state.job(id).array;
+  if (array && array->array_id != id)
+    settle_dependents(state, array->array_id, array->task, now, out);
+}
+
+void start_job_if_all_started(State& state, JobId id, WallTime started, const Now& now,
+                              Effects& out) {
   const JobRecord& record = state.job(id);
   if (!has_transition(job_transitions, record.state, JobEvent::started)) return;
   if (!std::all_of(record.parts.begin(), record.parts.end(), [](const RunPart& part) {
@@ -37,6 +49,7 @@ void start_job_if_all_started(State& state, JobId id, WallTime started, const No
   ASSERT(advance(edited.state, JobEvent::started));
   edited.times.started = started;
   audit(state, now, "run_started", id, edited.parts.front().node, 0, "");
+  after_start(state, id, now, out);
 }
 
 void send_kill(const State& state, JobId id, const RunPart& part, const Cause& cause, Effects& out) {
@@ -62,7 +75,7 @@ void on_run_started(State& state, const RunStartedOnNode& event, const Now& now,
   const PartState before = state.job(id.job).parts[*part].state;
   if (before == PartState::started || before == PartState::over) return;
   advance(state.edit_job(id.job).parts[*part].state, PartEvent::started);
-  start_job_if_all_started(state, id.job, event.message.started_wall, now);
+  start_job_if_all_started(state, id.job, event.message.started_wall, now, out);
   send_orders(state, id.job, now, out);
 }
 

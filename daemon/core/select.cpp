@@ -29,7 +29,7 @@ bool on_one_of(const Allocation& allocation, const std::vector<std::string>& nod
 
 bool state_allowed(const JobRecord& record, const std::vector<std::string>& states) {
   if (states.empty() || allows(states, std::string("ALL"))) return true;
-  return allows(states, std::string(state_word(record.state, record.end)));
+  return allows(states, std::string(state_word(record.state, record.end, record.special_exit)));
 }
 
 bool means(const JobSelector& selector, const JobRecord& record) {
@@ -61,7 +61,7 @@ bool matches(const JobEntry& entry, const JobFilter& filter) {
   return allows(filter.uids, spec.uid) && state_allowed(entry.record, filter.states) &&
          in_one_of(filter.partitions, entry.record) && allows(filter.names, spec.name) &&
          allows(filter.accounts, spec.account) && allows(filter.qos, spec.qos) &&
-         on_one_of(entry.record.allocation, filter.nodes);
+         allows(filter.wckeys, spec.wckey) && on_one_of(entry.record.allocation, filter.nodes);
 }
 
 std::vector<JobId> select_jobs(const State& state, const JobFilter& filter,

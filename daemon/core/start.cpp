@@ -89,6 +89,7 @@ void place_job(State& state, JobId id, const Allocation& allocation) {
   ASSERT(advance(record.state, JobEvent::placed));
   record.reason = Reason::None;
   record.reason_detail.clear();
+  record.special_exit = false;
   record.allocation = allocation;
   record.parts.clear();
   for (const NodeShare& share : allocation.shares)
@@ -127,6 +128,7 @@ LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t
   order.umask = spec.batch.umask;
   order.leased = record.requeue;
   order.time_limit_s = time_limit_s(record);
+  order.signal = spec.start.signal;
   if (order.role == PartRole::member) return order;
   order.script_id = spec.batch.script_id;
   order.environment_id = spec.batch.environment_id;

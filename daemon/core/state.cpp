@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/wire/message_codec.h"
+#include "daemon/core/dependency.h"
 
 namespace sluice {
 
@@ -36,9 +37,24 @@ bool State::is_unrecorded(JobId id) const {
 void State::add_job(JobRecord record, JobSpecPtr spec) {
   const JobId id = record.id;
   ASSERT(find_job(id) == nullptr);
-  if (record.array && record.array->task) arrays[record.array->array_id].records[*record.array->task] = id;
+  if (record.array && record.array->task)
+    arrays[record.array->array_id].records[*record.array->task] = id;
+  if (record.state != JobState::ended) by_name[twins_of(*spec)].open.insert(id);
   jobs.put(id.value, JobEntry{std::move(record), std::move(spec), 0});
   dirty_jobs_.insert(id);
+}
+
+void State::change_spec(JobId id, const StoredSpec& changed) {
+  JobEntry& entry = jobs.edit(id.value);
+  dirty_jobs_.insert(id);
+  const std::string before = twins_of(*entry.spec);
+  const std::string after = twins_of(*changed.spec);
+  entry.record.spec = changed.id;
+  entry.spec = changed.spec;
+  if (before == after || entry.record.state == JobState::ended) return;
+  by_name[after].open.insert(id);
+  if (by_name[before].singletons.erase(id) > 0) by_name[after].singletons.insert(id);
+  by_name[before].open.erase(id);
 }
 
 namespace {
@@ -55,6 +71,7 @@ void State::retire_job(JobId id) {
   if (record.array && record.array->task) {
     auto tasks = arrays.find(record.array->array_id);
     tasks->second.records.erase(*record.array->task);
+    if (record.end->outcome != Outcome::completed) --tasks->second.bad;
     if (tasks->second.records.empty()) arrays.erase(tasks);
   }
   if (auto key = key_of_job.find(id); key != key_of_job.end()) {

@@ -52,7 +52,23 @@ struct ArrayTasks {
   std::map<std::uint32_t, JobId> records;  // tasks that have a record of their own
   std::uint32_t running = 0;               // of them, hold resources
   std::uint32_t open = 0;                  // of them, not ended
+  std::uint32_t bad = 0;                   // of them, ended otherwise than completed
   std::set<std::uint32_t> pending;         // of them, wait: named in an action, or queued again
+};
+
+// Jobs of one user and one name.
+struct Twins {
+  std::set<JobId> open;        // not ended
+  std::set<JobId> singletons;  // that wait for the others; may hold some that do no longer
+};
+
+// A share of a running job's time limit is used up: who asked for mail gets one.
+struct LimitMail {
+  WallTime at;
+  RunId run;
+  MailType type = MailType::TIME_LIMIT_50;
+
+  auto operator<=>(const LimitMail&) const = default;
 };
 
 // Pointers into the committed past, for readers on other threads. Cheap to take.
@@ -87,6 +103,8 @@ class State {
   JobRecord& edit_job(JobId id);
   void add_job(JobRecord record, JobSpecPtr spec);
   void retire_job(JobId id);
+  // The job asks for something else from now on.
+  void change_spec(JobId id, const StoredSpec& changed);
   NodeId node_id(const std::string& name) const;  // must exist
   const NodeEntry* find_node(const std::string& name) const;
   NodeEntry& edit_node_entry(const std::string& name);  // what is not stored
@@ -133,7 +151,10 @@ class State {
   Totals totals;
   std::unordered_map<std::string, JobId> submit_keys;
   std::unordered_map<JobId, std::string> key_of_job;
-  std::unordered_map<JobId, std::set<JobId>> dependents;    // parent or array -> waiting jobs
+  std::unordered_map<JobId, std::set<JobId>> dependents;  // parent or array -> waiting jobs
+  std::unordered_map<std::string, Twins> by_name;         // twins_of() the spec
+  std::set<LimitMail> limit_mails;
+  std::vector<JobId> ends_to_tell;                          // within one event
   std::unordered_map<JobId, std::vector<RequestRef>> waiters;
   std::map<std::string, std::set<JobId>> runs_on_node;      // jobs with an unfinished part there
   std::vector<LicenseCount> licenses_used;                  // by runs that are not over

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "common/base/result.h"
+#include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
 #include "daemon/core/resolve.h"
 #include "daemon/sched/fit.h"
@@ -73,54 +74,18 @@ Result<void> check_room(const State& state, const JobSpec& spec) {
   return {};
 }
 
-// The terms still open; a term that can never be met refuses the job, since nobody would learn of it.
-Result<Dependency> open_terms(const State& state, const JobSubmitted& event) {
-  const Dependency& asked = event.request.spec.start.dependency;
-  Dependency open{.terms = {}, .any = asked.any};
-  bool one_met = false;
-  for (const DependencyTerm& term : asked.terms) {
-    auto past = std::find_if(event.history.begin(), event.history.end(),
-                             [&](const KnownEnd& end) { return end.job == term.job; });
-    const bool live = state.find_job(term.job) || state.arrays.contains(term.job);
-    if (!live && (past == event.history.end() || !past->existed))
-      return Error{ErrorCode::invalid_dependency,
-                   fmt::format("job {} never existed", term.job.value)};
-    std::optional<bool> met = term_fulfilled(state, term);
-    if (!live)
-      met = term.type == DependencyType::afterok      ? past->completed_ok
-            : term.type == DependencyType::afternotok ? !past->completed_ok
-                                                      : true;
-    if (!met) open.terms.push_back(term);
-    else if (*met) one_met = true;
-    else if (!asked.any)
-      return Error{ErrorCode::invalid_dependency,
-                   fmt::format("{}:{} can never be met: job {} has ended otherwise",
-                               enum_name(term.type), term.job.value, term.job.value)};
-  }
-  if (asked.any && one_met) open.terms.clear();
-  if (asked.any && !one_met && open.terms.empty() && !asked.terms.empty())
-    return Error{ErrorCode::invalid_dependency, "no term can ever be met"};
-  return open;
-}
-
-Result<void> check_deadline(const JobSpec& spec, const std::optional<TimeLimit>& limit,
-                            const Now& now) {
-  if (!spec.start.deadline) return {};
-  if (!limit || limit->unlimited)
-    return Error{ErrorCode::time_limit_invalid,
-                 "a job without a time limit meets no --deadline; say -t"};
-  JobTimes times;
-  times.deadline = spec.start.deadline;
-  const auto last = last_start(times, limit);
-  const WallTime first = std::max(now.wall, spec.start.begin.value_or(now.wall));
-  if (first <= *last) return {};
-  const auto seconds = [](Duration time) {
-    return std::chrono::duration_cast<std::chrono::seconds>(time).count();
-  };
-  return Error{ErrorCode::time_limit_invalid,
-               fmt::format("it cannot be over by its --deadline: {} s lie between its first possible "
-                           "start and the deadline, the time limit is {} s",
-                           seconds(*times.deadline - first), seconds(*times.deadline - *last))};
+// The terms still open. What can never be met refuses the job, unless it said that it would wait.
+Result<Dependency> check_dependency(const State& state, const JobSubmitted& event, const Now& now) {
+  const JobSpec& spec = event.request.spec;
+  const Dependency known =
+      TRY(known_terms(state, spec.start.dependency, spec.start.array.tasks, event.history));
+  const Waiter self{.id = {}, .array = {}, .task = {}, .twins = twins_of(spec)};
+  const bool goes_by_tasks = !spec.start.array.tasks.empty();
+  if (goes_by_tasks && is_by_task(known)) return known;
+  const OpenTerms open = open_terms(state, known, self, event.history, now);
+  if (is_hopeless(open.dependency) && spec.start.kill_on_invalid_dep)
+    return Error{ErrorCode::invalid_dependency, open.why_never};
+  return open.dependency;
 }
 
 struct Accepted {
@@ -167,7 +132,10 @@ Result<Accepted> check(const State& state, const JobSubmitted& event, const Now&
   TRY(check_room(state, spec));
   if (spec.start.nice < 0 && !event.caller.is_admin)
     return Error{ErrorCode::access_denied, "only an administrator may ask for a negative --nice"};
-  accepted.dependency = TRY(open_terms(state, event));
+  if (auto mail = check_mail(spec); !mail) return mail.error();
+  if (spec.start.priority && !event.caller.is_admin)
+    return Error{ErrorCode::access_denied, "only an administrator may ask for a --priority"};
+  accepted.dependency = TRY(check_dependency(state, event, now));
   return accepted;
 }
 
@@ -179,6 +147,7 @@ JobRecord make_record(const State& state, const JobSubmitted& event, const Accep
   record.spec = spec_id;
   record.hold = spec.start.hold ? Hold::user : Hold::none;
   record.nice = spec.start.nice;
+  record.priority_asked = spec.start.priority;
   record.priority = spec.start.hold ? 0 : priority_of(record);
   record.requeue = spec.start.requeue.value_or(state.config->job_requeue);
   record.dependency = accepted.dependency;
@@ -244,6 +213,27 @@ std::vector<std::string> notes_of(const State& state, const Error& error, const 
 
 }  // namespace
 
+Result<void> check_deadline(const JobSpec& spec, const std::optional<TimeLimit>& limit,
+                            const Now& now) {
+  if (!spec.start.deadline) return {};
+  if (!limit || limit->unlimited)
+    return Error{ErrorCode::time_limit_invalid,
+                 "a job without a time limit meets no --deadline; say -t"};
+  JobTimes times;
+  times.deadline = spec.start.deadline;
+  const auto last = last_start(times, limit);
+  const WallTime first = std::max(now.wall, spec.start.begin.value_or(now.wall));
+  if (first <= *last) return {};
+  const auto seconds = [](Duration time) {
+    return std::chrono::duration_cast<std::chrono::seconds>(time).count();
+  };
+  return Error{
+      ErrorCode::time_limit_invalid,
+      fmt::format("it cannot be over by its --deadline: {} s lie between its first possible "
+                  "start and the deadline, the time limit is {} s",
+                  seconds(*times.deadline - first), seconds(*times.deadline - *last))};
+}
+
 void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, Effects& out) {
   SubmitReply reply;
   reply.cluster = state.config->cluster_name;
@@ -272,10 +262,11 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
     state.key_of_job[id] = event.request.key;
     state.extra.keys.push_back({event.request.key, id});
   }
-  for (const DependencyTerm& term : accepted->dependency.terms) state.dependents[term.job].insert(id);
+  index_dependency(state, id);
   ++state.totals.submitted;
   audit(state, now, "job_submitted", id, "", spec.spec->uid, "");
-  settle_pending(state, id, now);
+  if (!accepted->dependency.terms.empty()) settle_dependency(state, id, event.history, now, out);
+  if (state.job(id).state == JobState::pending) settle_pending(state, id, now);
   reply.job = id;
   out.reply(event.from, reply);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "daemon/rpc/handlers.h"
+#include "daemon/rpc/known_ends.h"
 
 namespace sluice::rpc {
 namespace {
@@ -38,21 +39,15 @@ StoredBlob take_blob(Services& services, std::string& bytes) {
   return blob;
 }
 
-// How the jobs of a dependency that left memory ended.
-std::vector<KnownEnd> look_up_history(Services& services, const Dependency& dependency) {
-  std::vector<KnownEnd> ends;
-  for (const DependencyTerm& term : dependency.terms) {
-    const State& state = services.state();
-    if (state.find_job(term.job) || state.arrays.contains(term.job)) continue;
-    KnownEnd end{.job = term.job};
-    if (auto found = services.history().find_job(term.job); found && *found) {
-      end.existed = true;
-      const std::optional<JobEnd>& how = (*found)->job->end;
-      end.completed_ok = how && how->outcome == Outcome::completed;
-    }
-    ends.push_back(end);
-  }
-  return ends;
+// Calls `then` on the loop, with the event's history filled in where its dependency needs that.
+template <class Event>
+void with_known_ends(Services& services, std::shared_ptr<Event> event, const Dependency& dependency,
+                     std::function<void()> then) {
+  const JobFilter filter = jobs_to_look_up(services.state(), dependency);
+  if (filter.jobs.empty()) return then();
+  services.with_history(
+      [event, filter](HistoryReader& history) { event->history = known_ends(history, filter); },
+      std::move(then));
 }
 
 }  // namespace
@@ -71,16 +66,18 @@ void submit_job(Call& call, SubmitJob& message) {
   event->environment = take_blob(services, message.environment);
   message.spec.batch.script_id = event->script.id;
   message.spec.batch.environment_id = event->environment.id;
-  event->history = look_up_history(services, message.spec.start.dependency);
   event->request = std::move(message);
   const JobSpec& spec = event->request.spec;
-  services.with_user_names(spec.uid, spec.gid, [&services, event](std::string user, std::string group) {
-    event->request.spec.user = std::move(user);
-    event->request.spec.group = std::move(group);
-    services.keep_blob(event->script);
-    services.keep_blob(event->environment);
-    services.feed(std::move(*event));
-  });
+  services.with_user_names(
+      spec.uid, spec.gid, [&services, event](std::string user, std::string group) {
+        event->request.spec.user = std::move(user);
+        event->request.spec.group = std::move(group);
+        with_known_ends(services, event, event->request.spec.start.dependency, [&services, event] {
+          services.keep_blob(event->script);
+          services.keep_blob(event->environment);
+          services.feed(std::move(*event));
+        });
+      });
 }
 
 void cancel_jobs(Call& call, CancelJobs& message) {
@@ -88,7 +85,11 @@ void cancel_jobs(Call& call, CancelJobs& message) {
 }
 
 void update_jobs(Call& call, UpdateJobs& message) {
-  call.services.feed(JobsUpdated{call.ref(), call.session.caller, std::move(message)});
+  Services& services = call.services;
+  auto event = std::make_shared<JobsUpdated>(
+      JobsUpdated{call.ref(), call.session.caller, std::move(message), {}});
+  with_known_ends(services, event, event->request.spec.start.dependency,
+                  [&services, event] { services.feed(std::move(*event)); });
 }
 
 void update_nodes(Call& call, UpdateNodes& message) {

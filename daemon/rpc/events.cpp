@@ -77,7 +77,7 @@ EventInfo make_info(const StoredEvent& event, const std::optional<JobEntry>& job
   info.shown_job = shown_id(job->record.id, job->record.array);
   info.job_name = job->spec->name;
   info.job_user = job->spec->user;
-  info.job_state = state_word(job->record.state, job->record.end);
+  info.job_state = state_word(job->record.state, job->record.end, job->record.special_exit);
   return info;
 }
 

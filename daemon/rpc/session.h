@@ -62,7 +62,10 @@ class Services {
   virtual const State& state() const = 0;
   virtual void count_request(const char* message) = 0;  // for monitoring
   virtual void count_refusal() = 0;
-  virtual HistoryReader& history() = 0;   // of the loop's own thread: single rows only
+  virtual HistoryReader& history() = 0;  // of the loop's own thread: single rows only
+  // `look` runs on a reader thread, then `then` on the loop.
+  virtual void with_history(std::function<void(HistoryReader&)> look,
+                            std::function<void()> then) = 0;
   virtual bool store_is_full() = 0;
   virtual void keep_blob(const StoredBlob& blob) = 0;      // may be asked for soon
   virtual Result<std::shared_ptr<const std::string>> find_blob(const std::string& content_id) = 0;

@@ -45,7 +45,8 @@ Reactor::Reactor(IoContext& io, ReactorParts parts)
       sessions_(*this),
       watchers_(io, [this](const RequestRef& to, ReadTask task) { read(to, std::move(task)); },
                 [this](const RequestRef& ref) { return sessions_.find(ref.connection) != nullptr; }),
-      timer_(std::make_unique<Timer>(io)) {
+      timer_(std::make_unique<Timer>(io)),
+      mailer_(parts_.admin_uid) {
   sessions_.set_admin_hosts(parts_.config->admin_hosts);
 }
 
@@ -191,6 +192,8 @@ void Reactor::perform(Effect& effect) {
     sessions_.close(close->connection);
   } else if (auto* wanted = std::get_if<ReserveIds>(&effect)) {
     reserve_ids(*wanted);
+  } else if (auto* mail = std::get_if<SendMail>(&effect)) {
+    mailer_.send(core_.state.config->ends.mail_program, mail->subject, mail->to);
   }
 }
 
@@ -274,6 +277,13 @@ void Reactor::scrape(std::function<void(std::string)> then) {
   });
 }
 
+void Reactor::with_history(std::function<void(HistoryReader&)> look, std::function<void()> then) {
+  reader_thread_.post([this, look = std::move(look), then = std::move(then)] {
+    look(*parts_.reader_history);
+    boost::asio::post(io_, then);
+  });
+}
+
 void Reactor::with_user_names(std::uint32_t uid, std::uint32_t gid,
                               std::function<void(std::string, std::string)> then) {
   if (auto known = names_.find(uid, gid, read_clocks().steady)) return then(known->user, known->group);
@@ -327,6 +337,7 @@ void Reactor::finish() {
   timer_->timer.cancel();
   planner_thread_.stop();
   names_thread_.stop();
+  mailer_.stop();
   reader_thread_.stop();
   store_thread_.stop();  // a commit under way is durable; its effects are found again at restart
   io_.stop();

@@ -15,6 +15,7 @@
 #include "daemon/core/metrics.h"
 #include "daemon/rpc/session.h"
 #include "daemon/server/blob_cache.h"
+#include "daemon/server/mailer.h"
 #include "daemon/server/sessions.h"
 #include "daemon/server/user_names.h"
 #include "daemon/server/watchers.h"
@@ -60,6 +61,7 @@ class Reactor : public Services {
                        std::function<void(std::string, std::string)> then) override;
   const State& state() const override { return core_.state; }
   HistoryReader& history() override { return *parts_.loop_history; }
+  void with_history(std::function<void(HistoryReader&)> look, std::function<void()> then) override;
   bool store_is_full() override;
   void keep_blob(const StoredBlob& blob) override { blobs_.put(blob.id, blob.bytes); }
   Result<std::shared_ptr<const std::string>> find_blob(const std::string& content_id) override;
@@ -107,6 +109,7 @@ class Reactor : public Services {
   Worker planner_thread_{"sluice-planner"};
   Worker reader_thread_{"sluice-reader"};
   Worker names_thread_{"sluice-names"};
+  Mailer mailer_;
 };
 
 }  // namespace sluice

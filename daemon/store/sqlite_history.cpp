@@ -40,6 +40,9 @@ bool matches_rest(const JobFilter& filter, const HistoryRow& row) {
       std::none_of(filter.jobs.begin(), filter.jobs.end(),
                    [&](const JobSelector& selector) { return is_selected(selector, *row.job); }))
     return false;
+  if (!filter.wckeys.empty() &&
+      std::find(filter.wckeys.begin(), filter.wckeys.end(), row.spec->wckey) == filter.wckeys.end())
+    return false;
   return filter.nodes.empty() ||
          ran_on_any(row.run ? row.run->allocation : row.job->allocation, filter.nodes);
 }

@@ -162,7 +162,8 @@ Result<void> SqliteStore::write_job(const JobRecord& job) {
   if (job.array) array = job.array->array_id.value;
   if (job.array && job.array->task) task = *job.array->task;
   const auto write = [&](Statement& statement) {
-    return statement.run(std::int64_t{job.id.value}, Text{state_word(job.state, job.end)},
+    return statement.run(std::int64_t{job.id.value},
+                         Text{state_word(job.state, job.end, job.special_exit)},
                          Text{job.partition}, to_us(job.times.submitted),
                          us_or_null(job.times.started), Bytes{record}, us_or_null(job.times.ended),
                          static_cast<std::int64_t>(job.spec.value), array, task);

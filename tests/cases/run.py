@@ -357,6 +357,88 @@ def check_reasons(printed):
     printed.is_("idle", "RUNNING")
 
 
+def check_first_line(printed):
+    for name in ("a_none.sh", "b_indented.sh", "d_empty.sh", "e_elf_like.bin"):
+        code, text = printed[name].split(" ", 1)
+        must(code != "0", f"{name}: refused")
+        must("empty" in text if name.startswith("d") else "line 1 must start with #!, found" in text,
+             f"{name}: told what was found, not {text}")
+    state, code, reason = printed["c"].split("|", 2)
+    must(state == "FAILED" and code in ("126:0", "127:0"), f"a missing interpreter fails, not {state} {code}")
+    must("/opt/does/not/exist/python3" in reason, f"the reason names it, not {reason}")
+    printed.is_("jobs", "1")
+    printed.is_("node", "idle")
+    printed.is_("restarts", "0")
+
+
+def check_late_directives(printed):
+    printed.is_("rc", "0")
+    printed.is_("JobName", "early")
+    printed.says("job.sh:4: ignored", "job.sh:5: ignored")
+
+
+def check_quoted_directives(printed):
+    printed.is_("name", "two words")
+    printed.is_("comment", 'say "hi" #5')
+    printed.is_("state", "COMPLETED")
+    must("a,b c\ntwo words\n" in printed.out, "variable and name arrive whole")
+
+
+def check_export_lists(printed):
+    values = re.findall(r"^(?:FOO=\[.*|refused)$", printed.out, re.M)
+    wanted = (r"FOO=\[a\] b=\[bee\]", r"FOO=\[a,b\]", r"FOO=\[1\] b=\[unset\] X=\[unset\] PATHOK=y",
+              r"FOO=\[\] b=\[unset\] X=\[ex\]", r"FOO=\[\] b=\[unset\] X=\[unset\]",
+              r"FOO=\[\] b=\[unset\] X=\[unset\]|refused", r"FOO=\[a\]")
+    must(len(values) == len(wanted), f"{len(wanted)} jobs, not {values}")
+    for value, pattern in zip(values, wanted):
+        must(re.match(pattern, value), f"{pattern}, not {value}")
+    must(printed["rc"] != "0", "an impossible name is refused")
+    printed.says("zzz")
+
+
+def check_ends_of_parents(printed):
+    ids = printed["ids"].split()
+    for when in ("live", "purged"):
+        for name in ("ok_a", "notok_b", "any_c"):
+            printed.is_(f"{when}.{name}", "COMPLETED None")
+        for name, job, how in (("ok_b", ids[1], "FAILED"), ("notok_a", ids[0], "ended well"),
+                               ("ok_c", ids[2], "CANCELLED"), ("ok_ab", ids[1], "FAILED")):
+            text = printed[f"{when}.{name}"]
+            must(text.startswith("refused") and f":{job} can never be met" in text and how in text,
+                 f"{when}.{name}: refused with the id and how it ended, not {text}")
+
+
+def check_cycles(printed):
+    a, b, c = printed["ids"].split()
+    for name in ("cycle", "self"):
+        must(printed[name] != "0", f"{name}: refused")
+    printed.says(f"{a} -> {c} -> {b} -> {a}", f"{a} -> {a}")
+    printed.is_("kept", "(null)")
+    must(printed.all("state") == ["COMPLETED"] * 3, "all three completed")
+    times = [line.split("|") for line in printed.all("times")]
+    must(times[0][1] <= times[1][0] and times[1][1] <= times[2][0], "in their order")
+
+
+def check_array_parents(printed):
+    printed.is_("k", "CANCELLED DependencyNeverSatisfied")
+    for name in "nyo":
+        printed.is_(name, "COMPLETED None")
+    must(sorted(printed.all("corr")) == ["0|COMPLETED", "1|COMPLETED", "2|CANCELLED", "3|COMPLETED"],
+         f"each task goes as its partner, not {printed.all('corr')}")
+    for name in ("lag0", "lag1", "lag3", "task_lag"):
+        printed.at_most(name, 2)
+    printed.is_("after_last", "1")
+    must(printed.all("file") == ["c_0", "c_1", "c_3"], "task 2 never ran")
+
+
+def check_singleton(printed):
+    printed.is_("b", "PENDING Dependency")
+    printed.is_("e", "PENDING Dependency")
+    for name in ("b_after_a", "c_beside_a", "d_beside_a"):
+        printed.is_(name, "1")
+    must(60 <= int(printed["e_delay"]) <= 65, f"a minute after the start, not {printed['e_delay']} s")
+
+
 @dataclasses.dataclass
 class Case:
     check: typing.Callable
@@ -372,7 +454,10 @@ class Case:
 
 CASES = {
     "001": Case(check_dos_line_ends),
+    "003": Case(check_first_line),
+    "004": Case(check_late_directives),
     "005": Case(check_options.blank_and_comment_lines),
+    "006": Case(check_quoted_directives),
     "007": Case(check_stray_words),
     "008": Case(check_options.precedence),
     "009": Case(check_arrays.step_and_throttle, nodes=2),
@@ -386,6 +471,11 @@ CASES = {
     "021": Case(check_long_script, nodes=2),
     "022": Case(check_large_environment),
     "023": Case(check_odd_environment),
+    "025": Case(check_export_lists),
+    "027": Case(check_ends_of_parents, config="MinJobAge=10\n"),
+    "028": Case(check_cycles),
+    "029": Case(check_array_parents, nodes=2),
+    "030": Case(check_singleton, nodes=2, needs_root=True),
     "031": Case(check_begin_forms),
     "032": Case(check_deadline, cpus=1),
     "033": Case(check_options.daylight_saving),

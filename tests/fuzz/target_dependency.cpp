@@ -16,8 +16,11 @@ std::string printed(const Dependency& dependency) {
   std::string text;
   for (const DependencyTerm& term : dependency.terms) {
     if (!text.empty()) text += dependency.any ? '?' : ',';
-    text += fmt::format("{}:{}", enum_name(term.type), term.job.value);
+    text += enum_name(term.type);
+    if (term.type == DependencyType::singleton) continue;
+    text += fmt::format(":{}", term.job.value);
     if (term.task) text += fmt::format("_{}", *term.task);
+    if (term.delay_min > 0) text += fmt::format("+{}", term.delay_min);
   }
   return text;
 }
@@ -35,7 +38,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           "one ? makes all of them or");
   require(dependency->terms.empty() == (text == "0"), "only 0 means none");
   for (const DependencyTerm& term : dependency->terms)
-    require(term.job.value > 0 && term.job.value < job_id_end, "a term names a job that can exist");
+    require((term.job.value > 0) == (term.type != DependencyType::singleton) &&
+                term.job.value < job_id_end,
+            "a term names a job that can exist");
   const auto again = parse_dependency(printed(*dependency));
   require(again.ok() && *again == *dependency, "a printed dependency is read as itself",
           printed(*dependency));

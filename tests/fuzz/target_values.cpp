@@ -2,6 +2,7 @@
 // references, --export. The input's first byte says which.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "common/model/constraint.h"
@@ -38,7 +39,25 @@ void check_gres(std::string_view text) {
   require(again.ok() && *again == *gres, "printed resources are read as themselves", printed);
 }
 
+void check_signal_request(std::string_view text) {
+  const auto request = parse_signal_request(text);
+  if (!request.ok())
+    return require_refusal(request.error(), {ErrorCode::invalid_signal, ErrorCode::not_supported});
+  const auto again = parse_signal_request(to_text(*request));
+  require(again.ok() && *again == *request, "a printed signal is read as itself", to_text(*request));
+}
+
+void check_mail(std::string_view text) {
+  const auto types = in_proportion(text, 256, [&] { return parse_mail_types(text); });
+  if (!types.ok()) require_refusal(types.error(), {ErrorCode::invalid_argument});
+  else require(std::is_sorted(types->begin(), types->end()), "each type of mail once, in order");
+  const auto login = parse_login_environment(text);
+  if (!login.ok()) return require_refusal(login.error(), {ErrorCode::invalid_argument});
+  require(login->timeout_s >= 1 && login->timeout_s <= 3600, "a login has some time, and an end");
+}
+
 void check_signal(std::string_view text) {
+  check_signal_request(text);
   const auto signal = parse_signal(text);
   if (!signal.ok()) return require_refusal(signal.error(), {ErrorCode::invalid_signal});
   require(*signal >= 1 && *signal <= 64, "a signal is from 1 to 64");
@@ -48,6 +67,7 @@ void check_signal(std::string_view text) {
 }
 
 void check_names(std::string_view text) {
+  check_mail(text);
   const auto names = in_proportion(text, 256, [&] { return parse_names(text); });
   if (!names.ok()) return require_refusal(names.error(), {ErrorCode::invalid_argument});
   std::string printed;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "daemon/rpc/known_ends.h"
 #include "daemon/sched/plan.h"
 
 namespace sluice {
@@ -73,6 +74,35 @@ LoadedState MemoryRows::load() const {
   return loaded;
 }
 
+namespace {
+
+class MemoryHistory : public HistoryReader {
+ public:
+  MemoryHistory(const std::map<JobId, JobRecord>& jobs, const std::map<SpecId, JobSpecPtr>& specs)
+      : jobs_(jobs), specs_(specs) {}
+
+  Result<void> query(const JobFilter& filter, bool,
+                     const std::function<bool(const HistoryRow&)>& take) override {
+    for (const auto& [id, job] : jobs_)
+      for (const JobSelector& selector : filter.jobs)
+        if (id == selector.job || (job.array && job.array->array_id == selector.job))
+          if (!take({std::make_shared<const JobRecord>(job), specs_.at(job.spec), {}})) return {};
+    return {};
+  }
+  Result<std::optional<HistoryRow>> find_job(JobId) override { return std::optional<HistoryRow>{}; }
+  Result<std::string> read_blob(const std::string&) override { return std::string{}; }
+
+ private:
+  const std::map<JobId, JobRecord>& jobs_;
+  const std::map<SpecId, JobSpecPtr>& specs_;
+};
+
+}  // namespace
+
+std::unique_ptr<HistoryReader> MemoryRows::history() const {
+  return std::make_unique<MemoryHistory>(jobs_, specs_);
+}
+
 // --- building ----------------------------------------------------------------------------------
 
 World::World(std::shared_ptr<const ClusterConfig> config) : core(std::move(config)) {
@@ -102,7 +132,10 @@ JobSubmitted World::make_submit(const JobRequest& request) {
   event.caller = {request.uid, request.uid, false};
   event.request.key = fmt::format("key{}", next_key_++);
   JobSpec& spec = event.request.spec;
-  spec.name = "story";
+  spec.name = request.name;
+  spec.user = "walter";
+  spec.mail = request.mail;
+  spec.start.kill_on_invalid_dep = request.kill_on_invalid_dep;
   spec.uid = request.uid;
   spec.gid = request.uid;
   spec.request.nodes_min = request.nodes;
@@ -123,6 +156,7 @@ JobSubmitted World::make_submit(const JobRequest& request) {
   spec.batch.script_id = "script";
   event.script = {"script", std::make_shared<const std::string>("#!/bin/sh\n")};
   event.environment = {"environment", std::make_shared<const std::string>()};
+  event.history = known_ends(*rows_.history(), jobs_to_look_up(core.state, request.dependency));
   return event;
 }
 
@@ -157,8 +191,17 @@ ActionReply World::signal(const JobFilter& filter, std::uint32_t signal) {
 }
 
 ActionReply World::update(UpdateJobs request, std::uint32_t uid, bool is_admin) {
-  feed(JobsUpdated{{7, 1}, {uid, uid, is_admin}, std::move(request)});
+  JobsUpdated event{{7, 1}, {uid, uid, is_admin}, std::move(request)};
+  event.history = known_ends(*rows_.history(),
+                             jobs_to_look_up(core.state, event.request.spec.start.dependency));
+  feed(event);
   return last_reply<ActionReply>();
+}
+
+void World::set_ends(const EndConfig& ends) {
+  ClusterConfig config = *core.state.config;
+  config.ends = ends;
+  feed(ConfigChanged{config});
 }
 
 void World::update_node(const std::string& node, NodeAction action, const std::string& reason) {
@@ -324,6 +367,7 @@ void World::perform(const Effect& effect) {
   }
   if (const auto* wanted = std::get_if<ReserveIds>(&effect))
     return feed(IdsReserved{wanted->lowest, JobId{wanted->lowest.value + wanted->count}});
+  if (const auto* mail = std::get_if<SendMail>(&effect)) return mails_.push_back(*mail);
   if (const auto* start = std::get_if<SendLaunch>(&effect)) {
     FakeNode& node = nodes_.at(start->node);
     if (node.connected && !node.muted) launch(node, start->node, start->order);

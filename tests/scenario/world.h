@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "daemon/core/core.h"
+#include "daemon/store/store.h"
 
 namespace sluice {
 
@@ -31,6 +32,9 @@ struct JobRequest {
   std::optional<TimeLimit> time_min;
   PlacementRequest placement;
   std::optional<ResourceRequest> asked;  // in place of nodes, ntasks and cpus
+  std::string name = "story";
+  bool kill_on_invalid_dep = true;
+  MailRequest mail = {};
 };
 
 // Nodes n1, n2, ... in the partition "main".
@@ -41,6 +45,8 @@ class MemoryRows {
  public:
   void commit(const StoreBatch& batch);
   LoadedState load() const;
+  // All that was ever committed, retired jobs too.
+  std::unique_ptr<HistoryReader> history() const;
 
  private:
   std::map<JobId, JobRecord> jobs_;
@@ -62,6 +68,7 @@ class World {
   ActionReply cancel(const JobFilter& filter, std::uint32_t uid = 1000);
   ActionReply signal(const JobFilter& filter, std::uint32_t signal);
   ActionReply update(UpdateJobs request, std::uint32_t uid = 1000, bool is_admin = false);
+  void set_ends(const EndConfig& ends);  // the site changes its configuration
   void update_node(const std::string& node, NodeAction action, const std::string& reason);
 
   // --- nodes; names are n1, n2, ...
@@ -87,7 +94,8 @@ class World {
   JobState state_of(JobId job) const { return core.state.job(job).state; }
   const JobRecord& record(JobId job) const { return core.state.job(job); }
   Outcome outcome_of(JobId job) const { return core.state.job(job).end.value().outcome; }
-  int alive(JobId job) const;                         // copies of the job that run on nodes now
+  int alive(JobId job) const;  // copies of the job that run on nodes now
+  std::vector<SendMail> take_mails() { return std::exchange(mails_, {}); }
 
   Core core;
   Now now;
@@ -125,6 +133,7 @@ class World {
   bool is_restored_ = false;
   std::vector<IdBlock> unrecorded_;  // as the id floor keeps them
   std::vector<SendReply> replies_;
+  std::vector<SendMail> mails_;
   std::vector<Effect> pending_;
   std::uint64_t next_connection_ = 1;
   std::uint32_t next_key_ = 1;

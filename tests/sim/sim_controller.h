@@ -83,7 +83,6 @@ class SimController {
   void on_request(std::uint64_t connection, ClientRequest& request);
   void on_submit(const RequestRef& from, const Caller& caller, SubmitJob& request);
   void send_chunk(std::uint64_t connection, const GetBlob& wanted);
-  std::vector<KnownEnd> look_up_history(const Dependency& dependency);
   Result<std::shared_ptr<const std::string>> find_blob(const std::string& id);
   Session* find_node(const std::string& node);
   Now now() const { return stage_.now(clock_); }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "common/wire/frame.h"
+#include "daemon/rpc/known_ends.h"
 #include "tests/sim/sim_controller.h"
 
 namespace sluice::sim {
@@ -110,27 +111,12 @@ void SimController::on_submit(const RequestRef& from, const Caller& caller, Subm
   request.spec.gid = caller.gid;
   request.spec.batch.script_id = event.script.id;
   request.spec.batch.environment_id = event.environment.id;
-  event.history = look_up_history(request.spec.start.dependency);
+  const JobFilter past = jobs_to_look_up(core_->state, request.spec.start.dependency);
+  if (!past.jobs.empty()) event.history = known_ends(*history_, past);
   event.request = std::move(request);
   blobs_[event.script.id] = event.script.bytes;
   blobs_[event.environment.id] = event.environment.bytes;
   feed(std::move(event));
-}
-
-std::vector<KnownEnd> SimController::look_up_history(const Dependency& dependency) {
-  std::vector<KnownEnd> ends;
-  for (const DependencyTerm& term : dependency.terms) {
-    const State& state = core_->state;
-    if (state.find_job(term.job) || state.arrays.contains(term.job)) continue;
-    KnownEnd end{.job = term.job};
-    if (const auto found = history_->find_job(term.job); found && *found) {
-      end.existed = true;
-      const std::optional<JobEnd>& how = (*found)->job->end;
-      end.completed_ok = how && how->outcome == Outcome::completed;
-    }
-    ends.push_back(end);
-  }
-  return ends;
 }
 
 }  // namespace sluice::sim

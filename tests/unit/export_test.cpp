@@ -77,6 +77,11 @@ TEST_CASE("impossible lists are refused", "[export]") {
   REQUIRE(parse_export({text, ""}).error().code == ErrorCode::invalid_argument);
 }
 
+TEST_CASE("of two environments the stronger one wins name by name", "[export]") {
+  REQUIRE(merged({"A=1", "B=1", "=odd"}, {"B=2", "C=2"}) ==
+          Environment{"A=1", "=odd", "B=2", "C=2"});
+}
+
 TEST_CASE("values that look cut at a comma are pointed at", "[export]") {
   const Result<ExportRule> rule = parse_export({"FOO=a,zzz,b", ""});
   REQUIRE(suspicious_words(*rule, caller) == std::vector<std::string>{"zzz"});

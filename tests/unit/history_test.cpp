@@ -26,6 +26,7 @@ StoreBatch example_history() {
   JobSpec other = make_spec("other", 2000);
   other.account = "physics";
   other.qos = "high";
+  other.wckey = "keyed";
   batch.specs = {stored(1, make_spec("first", 1000)), stored(2, other)};
   JobRecord failed = ended(started(make_job(2, 1, 100), 400, "n2"), 500, Outcome::failed);
   failed.run = RunNumber{1};
@@ -119,6 +120,7 @@ TEST_CASE("history is found by names, partition, user and node", "[store][histor
   REQUIRE(find([](JobFilter& f) { f.accounts = {"physics"}; f.uids = {2000, 3}; }) == "4 5 6 7");
   REQUIRE(find([](JobFilter& f) { f.qos = {"high"}; f.jobs = {{JobId{6}, {}}, {JobId{1}, {}}}; }) ==
           "6");
+  REQUIRE(find([](JobFilter& f) { f.wckeys = {"keyed", "x"}; }) == "4 5 6 7");
   REQUIRE(find([](JobFilter& f) { f.partitions = {"gpu"}; }) == "3");
   REQUIRE(find([](JobFilter& f) { f.uids = {1000}; }) == "1 2 3 8");
   REQUIRE(find([](JobFilter& f) { f.nodes = {"n2", "n9"}; }) == "2");

@@ -37,6 +37,9 @@ class StateOnly : public Services {
     FAIL("with_user_names");
   }
   HistoryReader& history() override { return unused<HistoryReader&>(); }
+  void with_history(std::function<void(HistoryReader&)>, std::function<void()>) override {
+    FAIL("with_history");
+  }
   bool store_is_full() override { return unused<bool>(); }
   void keep_blob(const StoredBlob&) override { FAIL("keep_blob"); }
   Result<std::shared_ptr<const std::string>> find_blob(const std::string&) override {

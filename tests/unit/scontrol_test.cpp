@@ -73,6 +73,21 @@ TEST_CASE("show licenses is sorted and tells what is left", "[listing]") {
   REQUIRE(show_licenses_text(reply, "licc", {}).empty());
 }
 
+TEST_CASE("what was asked for around the end of a job is shown where it was asked for", "[listing]") {
+  JobInfo job = job_30();
+  job.state = JobState::pending;
+  job.special_exit = true;
+  job.names.wckey = "keyed";
+  job.asked.signal = SignalRequest{12, 90, false};
+  job.asked.mail.types = {MailType::END, MailType::FAIL};
+  job.asked.retries_by_exit = 2;
+  const std::string text = shown(job);
+  REQUIRE(contains(text, " QOS=normal WCKey=keyed\n   JobState=SPECIAL_EXIT "));
+  REQUIRE(contains(text,
+                   "   Signal=USR2@90\n   MailUser=stest MailType=END,FAIL\n"
+                   "   RestartsByNode=0 RestartsByExit=2\n   ReasonDetail="));
+}
+
 TEST_CASE("with -o a job is one line of single blanks", "[listing]") {
   const std::string text = shown(job_30(), {.one_line = true, .details = true});
   REQUIRE(text.find('\n') == text.size() - 1);

@@ -79,8 +79,13 @@ TEST_CASE("an empty script is told as such", "[script]") {
 }
 
 TEST_CASE("lines of other schedulers are noticed", "[script]") {
-  REQUIRE(read_directives("#!/bin/sh\n#PBS -N x\n", "j")->foreign_line == 2);
-  REQUIRE(read_directives("#!/bin/sh\ntrue\n#PBS -N x\n", "j")->foreign_line == 0);
+  REQUIRE(read_directives("#!/bin/sh\n#BSUB -J x\n", "j")->foreign_line == 2);
+  REQUIRE(read_directives("#!/bin/sh\ntrue\n#BSUB -J x\n", "j")->foreign_line == 0);
+  const auto pbs =
+      read_directives("#!/bin/sh\n#SBATCH -n1\n#PBS -N 'a b' # name\ntrue\n#PBS -N y\n", "j");
+  REQUIRE(pbs->pbs.size() == 1);
+  REQUIRE(pbs->pbs[0].line == 3);
+  REQUIRE(pbs->pbs[0].words == std::vector<OptionValue>{{"-N", "00"}, {"a b", "111"}});
 }
 
 TEST_CASE("a script of five megabytes is read to its end", "[script]") {

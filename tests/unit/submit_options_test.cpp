@@ -238,9 +238,13 @@ TEST_CASE("values that are refused are told in Slurm's words, with its exit code
       {"--export=1BAD=2", "Invalid --export specification", 255},
       {"-a5-1", "Batch job submission failed: Invalid job array specification: \"5-1\"", 1},
       {"-dnone", "Batch job submission failed: Job dependency problem: \"none\"", 1},
-      {"--dependency=singleton", "--dependency: dependency type singleton is not supported", 255},
+      {"--dependency=expand:5", "--dependency: dependency type expand is not supported", 255},
+      {"--signal=@5", "Invalid --signal specification: \"@5\"", 255},
+      {"--signal=R:USR1", "--signal=R:USR1 is not supported by Sluice yet", 255},
+      {"--priority=x", "Invalid --priority specification", 255},
+      {"--kill-on-invalid-dep=maybe", "Invalid --kill-on-invalid-dep specification", 255},
       {"--exclusive=mcs", "--exclusive=mcs is not supported by Sluice yet", 255},
-      {"--mail-type=END", "--mail-type=END is not supported by Sluice yet", 255},
+      {"--mail-type=ENDS", "Invalid --mail-type specification: \"ENDS\"", 255},
       {"-wn[1", "Invalid --nodelist specification", 255},
   }));
   CAPTURE(word);
@@ -292,8 +296,79 @@ TEST_CASE("a list of very many nodes is taken, each of them once", "[submit]") {
   REQUIRE(request->spec.placement.nodelist.size() == 300'000);
 }
 
+TEST_CASE("what a job asks for around its end reaches its spec", "[submit]") {
+  const auto request = asked({"--signal=B:USR2@30", "--mail-type=END,FAIL", "--mail-user=me@x.org",
+                              "--kill-on-invalid-dep=no", "--priority=77", "--wait-all-nodes=1",
+                              "--export-file=/x/y", "--get-user-env=10S"});
+  REQUIRE(request.ok());
+  const StartRules& start = request->spec.start;
+  REQUIRE(start.signal == SignalRequest{12, 30, true});
+  REQUIRE_FALSE(start.kill_on_invalid_dep);
+  REQUIRE(start.priority == 77);
+  REQUIRE(request->spec.mail == MailRequest{{MailType::END, MailType::FAIL}, "me@x.org"});
+  REQUIRE(request->export_file == "/x/y");
+  REQUIRE(request->login_environment == LoginEnvironment{10, false});
+  REQUIRE(asked({"--get-user-env"})->login_environment == LoginEnvironment{});
+  REQUIRE(asked({"--priority=0"})->spec.start.hold);
+  REQUIRE(asked({"--priority=TOP"})->spec.start.priority == 4294967294);
+}
+
+TEST_CASE("#PBS lines are read like options, those of Slurm win", "[submit]") {
+  const std::string script =
+      "#!/bin/sh\n#PBS -N pbs -l nodes=2:ppn=4:big,walltime=90,mem=1gb\n#PBS -q a -m ae -M me -j "
+      "oe\n"
+      "#PBS -W depend=afterok:12.server:13 -r n -o host:/x/o -p -5 -t 0-3\n#SBATCH -p b\n";
+  auto read = asked({"-J", "cli"}, {}, script);
+  REQUIRE(settle(*read).ok());
+  const JobSpec& spec = read->spec;
+  REQUIRE(spec.name == "cli");
+  REQUIRE(spec.placement.partitions == std::vector<std::string>{"b"});
+  REQUIRE(spec.request.nodes_min == 2);
+  REQUIRE(spec.request.ntasks_per_node == 4);
+  REQUIRE(spec.request.mem_per_node_mb == 1024);
+  REQUIRE(spec.start.time_limit == TimeLimit{false, 2});
+  REQUIRE(spec.start.dependency.terms.size() == 2);
+  REQUIRE(spec.start.dependency.terms[0].job == JobId{12});
+  REQUIRE(spec.start.requeue == false);
+  REQUIRE(spec.start.nice == 5);
+  REQUIRE(spec.start.array.tasks.size() == 4);
+  REQUIRE(spec.stdio_files.output == "/x/o");
+  REQUIRE(spec.mail == MailRequest{{MailType::END, MailType::FAIL}, "me"});
+  auto chunks = asked({}, {}, "#!/bin/sh\n#PBS -l select=2:ncpus=8:mpiprocs=4:mem=1024kb\n");
+  REQUIRE(settle(*chunks).ok());
+  REQUIRE(chunks->spec.request.nodes_min == 2);
+  REQUIRE(chunks->spec.request.ntasks_per_node == 4);
+  REQUIRE(chunks->spec.request.cpus_per_task == 2);
+  REQUIRE(chunks->spec.request.mem_per_node_mb == 1);
+  auto bytes = asked({}, {}, "#!/bin/sh\n#PBS -l mem=3145728\n");
+  REQUIRE(settle(*bytes).ok());
+  REQUIRE(bytes->spec.request.mem_per_node_mb == 3);
+}
+
+TEST_CASE("what a #PBS line asks for in vain is told by name and place", "[submit]") {
+  const auto [line, text] = GENERATE(table<std::string, std::string>({
+      {"-I", "#PBS -I has no counterpart in Sluice; --ignore-pbs leaves such lines out (job.sh:2)"},
+      {"-l software=x", "#PBS -l software has no counterpart"},
+      {"-l nodes=2:ppn=1+1:ppn=2", "#PBS -l nodes=2:ppn=1+1:ppn=2 (several kinds of nodes)"},
+      {"-l walltime", "#PBS -l: \"walltime\" cannot be read (job.sh:2)"},
+      {"-j eo", "#PBS -j eo has no counterpart"},
+      {"-N", "#PBS -N: \"\" cannot be read"},
+      {"-l nodes=1:ppn=x", "Invalid numeric value \"x\" for --ntasks-per-node."},
+      {"word", "#PBS word has no counterpart"},
+  }));
+  CAPTURE(line);
+  const std::string script = "#!/bin/sh\n#PBS " + line + "\n";
+  auto read = asked({}, {}, script);
+  REQUIRE(read.ok());
+  const auto settled = settle(*read);
+  REQUIRE_FALSE(settled.ok());
+  REQUIRE(settled.error().detail.starts_with(text));
+  auto left_out = asked({}, {"SBATCH_IGNORE_PBS=1"}, script);
+  REQUIRE(settle(*left_out).ok());
+}
+
 TEST_CASE("lines of other schedulers are refused unless they are to be left out", "[submit]") {
-  const std::string script = "#!/bin/sh\n#PBS -N x\n#SBATCH -J y\n";
+  const std::string script = "#!/bin/sh\n#BSUB -J x\n#SBATCH -J y\n";
   auto read = asked({}, {}, script);
   REQUIRE(settle(*read).error().code == ErrorCode::not_supported);
   REQUIRE(settle(*read).error().detail.find("(job.sh:2)") != std::string::npos);

@@ -1,0 +1,121 @@
+// change.cpp: the table of members that may change.
+#include "daemon/core/change.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "common/base/describe.h"
+#include "daemon/core/dependency.h"
+#include "daemon/core/handlers.h"
+
+namespace sluice {
+namespace {
+
+struct ChangeRule {
+  std::string_view member;  // as the option table names it
+  bool while_it_runs;
+};
+constexpr ChangeRule rules[] = {
+    {"name", true},
+    {"comment", true},
+    {"wckey", true},
+    {"account", false},
+    {"qos", false},
+    {"mail.types", true},
+    {"mail.user", true},
+    {"start.begin", false},
+    {"start.deadline", false},
+    {"start.dependency", false},
+    {"start.kill_on_invalid_dep", false},
+    {"start.signal", false},
+    {"stdio_files.output", false},
+    {"stdio_files.error", false},
+    {"stdio_files.input", false},
+    {"stdio_files.append", false},
+    {"batch.work_dir", false},
+};
+
+// "start.begin": the member of the member.
+template <class T>
+void copy_member(T& to, const T& from, std::string_view path) {
+  for_each_member<T>([&](std::string_view name, auto member) {
+    using Field = std::remove_cvref_t<decltype(to.*member)>;
+    if (path == name) {
+      to.*member = from.*member;
+    } else if constexpr (is_described<Field>) {
+      if (path.starts_with(name) && path[name.size()] == '.')
+        copy_member(to.*member, from.*member, path.substr(name.size() + 1));
+    }
+  });
+}
+
+bool names(const UpdateJobs& request, std::string_view member) {
+  return std::find(request.members.begin(), request.members.end(), member) != request.members.end();
+}
+
+Result<void> check_member(const JobRecord& record, const std::string& member) {
+  const auto rule = std::find_if(std::begin(rules), std::end(rules),
+                                 [&](const ChangeRule& row) { return row.member == member; });
+  if (rule == std::end(rules)) return Error{ErrorCode::not_supported, member + " cannot change"};
+  if (record.state != JobState::pending && !rule->while_it_runs)
+    return Error{ErrorCode::job_not_pending, member + " can change while it waits"};
+  return {};
+}
+
+Result<Dependency> plan_dependency(const State& state, JobId id, const JobSpec& spec,
+                                   const JobsUpdated& event, const Now& now) {
+  const JobRecord& record = state.job(id);
+  const IndexSet tasks = record.array ? record.array->waiting : IndexSet{};
+  const Dependency known = TRY(known_terms(state, spec.start.dependency, tasks, event.history));
+  if (auto cycle = find_cycle(state, id, known))
+    return Error{ErrorCode::invalid_dependency, std::move(*cycle)};
+  if (!tasks.empty() && is_by_task(known)) return known;
+  OpenTerms open = open_terms(state, known, waiter_of(state, record), event.history, now);
+  if (is_hopeless(open.dependency) && spec.start.kill_on_invalid_dep)
+    return Error{ErrorCode::invalid_dependency, std::move(open.why_never)};
+  return std::move(open.dependency);
+}
+
+}  // namespace
+
+Result<Change> plan_change(const State& state, JobId id, const JobsUpdated& event, const Now& now) {
+  Change change{.spec = state.spec(id), .dependency = {}};
+  for (const std::string& member : event.request.members) {
+    TRY(check_member(state.job(id), member));
+    copy_member(change.spec, event.request.spec, member);
+  }
+  if (!change.spec.batch.work_dir.starts_with('/'))
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("work directory {} is not absolute", change.spec.batch.work_dir)};
+  TRY(check_mail(change.spec));
+  if (names(event.request, "start.deadline") || names(event.request, "start.begin"))
+    TRY(check_deadline(change.spec, state.job(id).time_limit, now));
+  if (names(event.request, "start.dependency"))
+    change.dependency = TRY(plan_dependency(state, id, change.spec, event, now));
+  return change;
+}
+
+void apply_change(State& state, JobId id, const Change& change, const JobsUpdated& event,
+                  const Now& now, Effects& out) {
+  const std::string twins = twins_of(state.spec(id));
+  const bool is_pending = state.job(id).state == JobState::pending;
+  if (is_pending) state.dequeue(id);
+  state.change_spec(id, state.intern(change.spec));
+  JobRecord& record = state.edit_job(id);
+  if (names(event.request, "start.begin")) {
+    record.times.begin = change.spec.start.begin;
+    record.times.eligible = {};
+  }
+  if (names(event.request, "start.deadline")) record.times.deadline = change.spec.start.deadline;
+  if (change.dependency) {
+    record.dependency = *change.dependency;
+    record.times.eligible = {};
+    index_dependency(state, id);
+    settle_dependency(state, id, event.history, now, out);
+  }
+  if (twins != twins_of(change.spec)) settle_singletons(state, twins, now, out);
+  if (is_pending && state.job(id).state == JobState::pending) settle_pending(state, id, now);
+}
+
+}  // namespace sluice
