@@ -37,6 +37,12 @@ void take_shape(State& state, NodeRecord& record, const RegisterNode& body) {
   record.shape = body.shape;
 }
 
+// Measured when we heard of it: the node's clock may differ from ours.
+void take_vitals(NodeEntry& entry, const NodeVitals& vitals, const Now& now) {
+  entry.vitals = vitals;
+  if (vitals.measured != WallTime{}) entry.vitals.measured = now.wall;
+}
+
 // Where a node answers its fellows: as configured, else where it registered from, else its name.
 Witness witness_of(const State& state, const NodeConfig& node) {
   Witness witness{node.name, node.address, node.port};
@@ -152,7 +158,7 @@ void on_node_registered(State& state, const NodeRegistered& event, const Now& no
   take_shape(state, record, body);
   NodeEntry& entry = state.edit_node_entry(body.name);
   entry.connection = event.connection;
-  entry.vitals = body.vitals;
+  take_vitals(entry, body.vitals, now);
   entry.last_answer = now.steady;
   entry.last_grant = now.steady;  // the acceptance grants a lease
   entry.nonce = 0;
@@ -170,7 +176,7 @@ void on_node_answered(State& state, const NodeAnswered& event, const Now& now, E
   if (!known || known->connection != event.connection) return;
   watch_majority(state, now);
   NodeEntry& entry = state.edit_node_entry(event.node);
-  entry.vitals = event.heartbeat.vitals;
+  take_vitals(entry, event.heartbeat.vitals, now);
   if (event.heartbeat.echo == entry.nonce) entry.last_answer = now.steady;
   if (event.heartbeat.echo == entry.nonce && entry.nonce != 0) {
     entry.last_round_trip = entry.last_grant;

@@ -52,6 +52,7 @@ bool matches(const JobEntry& entry, const JobFilter& filter) {
   return allows(filter.uids, spec.uid) && state_allowed(entry.record, filter.states) &&
          allows(filter.partitions, entry.record.partition) && allows(filter.names, spec.name) &&
          allows(filter.accounts, spec.account) && allows(filter.qos, spec.qos) &&
+         allows(filter.wckeys, spec.wckey) && allows(filter.gids, spec.gid) &&
          on_one_of(entry.record.allocation, filter.nodes);
 }
 
