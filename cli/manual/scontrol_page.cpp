@@ -15,7 +15,8 @@ Does what the keyword says. Without one, keywords are read from standard input, 
 # KEYWORDS
 @KEYWORDS@
 
-# OPTIONS
+# OPTIONS)" + document_section() +
+                  R"(
 # ENVIRONMENT
 - SLURM_TIME_FORMAT: How times are written, as in `strftime`(3).
 - SLURM_JOB_NODELIST: The list of hosts that `show hostnames` takes when none is named.
