@@ -30,11 +30,22 @@ std::string group_name_of(std::uint32_t gid) {
   return entry->second;
 }
 
-std::optional<std::uint32_t> uid_of_user(const std::string& user) {
-  if (const passwd* account = getpwnam(user.c_str())) return account->pw_uid;
-  const auto number = parse_number(user);
+namespace {
+std::optional<std::uint32_t> id_in(const std::string& text) {
+  const auto number = parse_number(text);
   if (!number || *number > UINT32_MAX) return std::nullopt;
   return static_cast<std::uint32_t>(*number);
+}
+}  // namespace
+
+std::optional<std::uint32_t> uid_of_user(const std::string& user) {
+  if (const passwd* account = getpwnam(user.c_str())) return account->pw_uid;
+  return id_in(user);
+}
+
+std::optional<std::uint32_t> gid_of_group(const std::string& name) {
+  if (const group* account = getgrnam(name.c_str())) return account->gr_gid;
+  return id_in(name);
 }
 
 }  // namespace sluice

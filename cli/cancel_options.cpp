@@ -81,6 +81,18 @@ Result<void> qos(CancelRequest& request, const std::string& value) {
   return names(request.message.filter.qos, value);
 }
 
+Result<void> wckey(CancelRequest& request, const std::string& value) {
+  note_filter(request, "wckey", value);
+  return names(request.message.filter.wckeys, value);
+}
+
+// No job is in a reservation.
+Result<void> reservation(CancelRequest& request, const std::string& value) {
+  note_filter(request, "reservation", value);
+  request.matches_nothing = true;
+  return {};
+}
+
 Result<void> signal(CancelRequest& request, const std::string& value) {
   const Result<std::uint32_t> parsed = parse_signal(value);
   if (!parsed.ok()) return refuse(to_text(parsed.error()));
@@ -148,11 +160,11 @@ constexpr CancelOption options[] = {
     {{"help", 0, none}, nullptr, "show this text", flag<&CancelRequest::help>},
     {{"usage", 0, none}, nullptr, "show a short text", flag<&CancelRequest::usage>},
     {{"version", 'V', none}, nullptr, "show the version", flag<&CancelRequest::version>},
+    {{"hurry", 'H', none}, "SCANCEL_HURRY", "stage nothing out (nothing is)", already_so},
+    {{"reservation", 'R', required}, nullptr, "jobs of this reservation", reservation},
+    {{"wckey", 0, required}, "SCANCEL_WCKEY", "jobs of these workload keys", wckey},
     {{"cron", 0, none}, "SCANCEL_CRON", nullptr, nullptr},
-    {{"hurry", 'H', none}, "SCANCEL_HURRY", nullptr, nullptr},
-    {{"reservation", 'R', required}, nullptr, nullptr, nullptr},
     {{"sibling", 0, required}, nullptr, nullptr, nullptr},
-    {{"wckey", 0, required}, "SCANCEL_WCKEY", nullptr, nullptr},
 };
 // clang-format on
 

@@ -121,9 +121,12 @@ Result<std::string> Client::unwrap(Arrived arrived, MessageType expected) {
   return Error{refusal.code, std::move(refusal.detail)};
 }
 
+bool Client::is_on_controller_host() const {
+  return access(paths_.controller_socket.c_str(), F_OK) == 0;
+}
+
 Result<void> Client::connect_to_controller() {
-  const bool is_controller_host = access(paths_.controller_socket.c_str(), F_OK) == 0;
-  if (is_controller_host) return connect_to(paths_.controller_socket);
+  if (is_on_controller_host()) return connect_to(paths_.controller_socket);
   if (access(paths_.agent_socket.c_str(), F_OK) == 0) return connect_to(paths_.agent_socket);
   return unreachable(paths_.controller_socket,
                      fmt::format("no such socket, nor an agent's at {}", paths_.agent_socket));

@@ -88,6 +88,8 @@ class Client {
   }
 
   const std::vector<std::string>& notes() const { return notes_; }
+  // The controller's own socket is there; elsewhere the local agent relays.
+  bool is_on_controller_host() const;
 
  private:
   struct Outgoing {

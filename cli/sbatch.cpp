@@ -173,7 +173,18 @@ Result<SubmitRequest> gather(const ScriptSource& script, const ParsedWords& pars
   return request;
 }
 
-int submit_script(std::string_view command, ScriptSource script, const ParsedWords& parsed) {
+// For accounting; of a line with a program inside (--wrap) the beginning is enough.
+std::string submit_line(int argc, char** argv) {
+  constexpr std::size_t bytes_max = 2048;
+  std::string line;
+  for (int i = 0; i < argc && line.size() <= bytes_max; ++i)
+    line.append(i == 0 ? "" : " ").append(argv[i]);
+  if (line.size() > bytes_max) line.replace(bytes_max, std::string::npos, "...");
+  return line;
+}
+
+int submit_script(std::string_view command, ScriptSource script, const ParsedWords& parsed,
+                  std::string line) {
   std::vector<std::string> hints;
   Result<SubmitRequest> request = gather(script, parsed, hints);
   if (!request.ok()) return fail_usage(command, request.error());
@@ -183,9 +194,10 @@ int submit_script(std::string_view command, ScriptSource script, const ParsedWor
   if (!settled.ok()) return fail_settling(command, settled.error());
   print_notes(*request, command, *settled);
   if (request->verbose > 0) print_given(*request, command);
-  const Result<Submission> submission = make_submission(*request, std::move(script));
+  Result<Submission> submission = make_submission(*request, std::move(script));
   if (!submission.ok()) return fail_submission(command, submission.error());
   print_notes(*request, command, submission->notes);
+  submission->message.spec.batch.submit_line = std::move(line);
   return submit(command, *request, submission->message);
 }
 
@@ -209,7 +221,7 @@ int run_sbatch(int argc, char** argv) {
   if (said.help || said.usage || said.version) return print_about(command, said);
   Result<ScriptSource> script = load_script(said.wrap, parsed->operands);
   if (!script.ok()) return fail(command, script.error().detail, 1);
-  return submit_script(command, std::move(script).value(), *parsed);
+  return submit_script(command, std::move(script).value(), *parsed, submit_line(argc, argv));
 }
 
 }  // namespace sluice

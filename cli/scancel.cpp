@@ -32,7 +32,8 @@ Result<void> set_user(CancelRequest& request) {
   JobFilter& filter = request.message.filter;
   if (request.user) {
     const std::optional<std::uint32_t> uid = uid_of_user(*request.user);
-    if (!uid) return Error{ErrorCode::unknown_user, *request.user};
+    if (!uid)
+      return Error{ErrorCode::invalid_argument, fmt::format("Invalid user name: {}", *request.user)};
     filter.uids = {*uid};
   } else if (request.own_jobs || (filter.jobs.empty() && geteuid() != 0)) {
     filter.uids = {getuid()};
@@ -79,6 +80,7 @@ int report_all(std::string_view command, const CancelRequest& request, const Act
 }
 
 int cancel(std::string_view command, const CancelRequest& request, Client& client) {
+  if (request.matches_nothing) return report_all(command, request, {});
   const Result<ActionReply> reply = client.call<ActionReply>(request.message);
   if (reply.ok()) return report_all(command, request, *reply);
   print_error(command, reply.error());
@@ -100,6 +102,7 @@ bool ask(const std::string& question) {
 }
 
 int ask_and_cancel(std::string_view command, CancelRequest request, Client& client) {
+  if (request.matches_nothing) return report_all(command, request, {});
   QueryJobs query;
   query.filter = request.message.filter;
   query.groups = {"names"};
@@ -142,7 +145,7 @@ int run_scancel(int argc, char** argv) {
   if (request->help || request->usage || request->version) return print_about(command, *request);
   if (names_nothing(*request)) return fail(command, "No job identification provided");
   const Result<void> user_known = set_user(*request);
-  if (!user_known.ok()) return fail(command, to_text(user_known.error()));
+  if (!user_known.ok()) return fail(command, user_known.error().detail);
   const Result<ClusterConfig> config = load_client_config();
   if (!config.ok()) return fail(command, to_text(config.error()));
   if (request->cluster && *request->cluster != "all" && *request->cluster != config->cluster_name)

@@ -10,6 +10,7 @@
 
 #include "cli/client_config.h"
 #include "cli/command.h"
+#include "cli/document_output.h"
 #include "cli/listing/options.h"
 #include "cli/listing/setters.h"
 #include "cli/listing/version.h"
@@ -25,7 +26,14 @@ struct ScontrolOptions {
   bool details = false;
   bool quiet = false;
   std::string cluster;
+  std::optional<DocumentStyle> document;
 };
+
+template <bool IsYaml>
+Result<void> set_document(ScontrolOptions& options, std::string_view value) {
+  options.document = TRY(parse_document_style(IsYaml, value));
+  return {};
+}
 
 template <auto Member, auto Value>
 constexpr auto set_to = SetTo<Member, Value>::template apply<ScontrolOptions>;
@@ -41,15 +49,19 @@ constexpr OptionRow<ScontrolOptions> rows[] = {
      "this cluster's name, or all"},
     {"details", 'd', none, nullptr, set_to<&ScontrolOptions::details, true>,
      "more of a job or node"},
-    {"federation", 0, none, nullptr, nullptr, ""},
-    {"future", 'F', none, nullptr, nullptr, ""},
+    {"federation", 0, none, nullptr, already_so<ScontrolOptions>,
+     "show this cluster (it is alone)"},
+    {"future", 'F', none, nullptr, already_so<ScontrolOptions>, "show future nodes too"},
     {"hide", 0, none, nullptr, already_so<ScontrolOptions>, "do not show hidden partitions"},
+    {"json", 0, OptionArgument::optional, nullptr, set_document<false>,
+     "show job, node or partition as one JSON document"},
     {"local", 0, none, nullptr, already_so<ScontrolOptions>, "show this cluster only"},
     {"oneliner", 'o', none, nullptr, set_to<&ScontrolOptions::one_line, true>, "one line a record"},
     {"quiet", 'Q', none, nullptr, set_to<&ScontrolOptions::quiet, true>, "no messages"},
-    {"sibling", 0, none, nullptr, nullptr, ""},
+    {"sibling", 0, none, nullptr, already_so<ScontrolOptions>, "show this cluster (it is alone)"},
     {"uid", 'u', required, nullptr, nullptr, ""},
-    {"verbose", 'v', none, nullptr, nullptr, ""},
+    {"verbose", 'v', none, nullptr, already_so<ScontrolOptions>, "more messages (there are none)"},
+    {"yaml", 0, OptionArgument::optional, nullptr, set_document<true>, "the same in YAML"},
 };
 
 int fail_without_rights(Control& control, const char* what, const Error& error) {
@@ -93,6 +105,7 @@ constexpr Keyword keywords[] = {
     {"requeuehold", any_number, requeue_hold, "requeuehold JOB...", "the same, and hold it there"},
     {"write", 3, write_batch_script, "write batch_script JOB [FILE|-]",
      "write the script of a job to a file"},
+    {"completing", 0, show_completing, "completing", "the jobs that are ending, and where"},
     {"ping", 0, ping_controller, "ping", "ask whether the controller is there"},
     {"reconfigure", 0, reconfigure, "reconfigure",
      "let the controller read its configuration anew"},
@@ -100,7 +113,6 @@ constexpr Keyword keywords[] = {
     {"version", 0, show_version, "version", "print the version"},
     {"abort", any_number, nullptr},
     {"cancel_reboot", any_number, nullptr},
-    {"completing", any_number, nullptr},
     {"create", any_number, nullptr},
     {"delete", any_number, nullptr},
     {"errnumstr", any_number, nullptr},
@@ -140,6 +152,8 @@ int run_keyword(Control& control, Words words) {
     return control.fail(fmt::format("scontrol: error: {} is not supported yet", keyword->name));
   if (words.size() - 1 > keyword->words_max)
     return control.fail(fmt::format("too many arguments for keyword:{}", words.front()));
+  if (keyword->run != show)
+    if (const int refused = refuse_document(control, keyword->name)) return refused;
   return keyword->run(control, words.subspan(1));
 }
 
@@ -245,11 +259,12 @@ int run_scontrol(int argc, char** argv) {
   const std::string usage = make_usage();
   const CommandLine line =
       read_options<ScontrolOptions>(argc, argv, CommandTexts{usage.c_str()}, rows, options);
-  if (line.exit_code) return *line.exit_code;
+  if (line.exit_code) return end_early(line, argc, argv, "openapi");
   Control control(argv[0]);
   control.style = {options.one_line, options.details};
   control.quiet = options.quiet;
   control.cluster = options.cluster;
+  control.document = options.document;
   return line.words.empty() ? converse(control) : run_keyword(control, line.words);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/ask.h"
+#include "cli/listing/document.h"
 #include "cli/listing/show_text.h"
 
 namespace sluice {
@@ -21,6 +22,7 @@ class Control {
   ShowStyle style;
   bool quiet = false;
   std::string cluster;
+  std::optional<DocumentStyle> document;  // --json, --yaml: of show job, node and partition
 
   const char* command() const { return command_; }
   // Loads the configuration and opens the connection at the first call. None: told, exit with 1.
@@ -50,10 +52,17 @@ struct Keyword {
   const char* help = nullptr;
 };
 
+// A keyword or entity that gives no document although one is asked for: refused; 0: there is one.
+int refuse_document(const Control& control, std::string_view word);
+
 // The first row that `word` is, in any case, or abbreviates.
 const Keyword* find_keyword(std::span<const Keyword> table, std::string_view word);
 
 int show(Control& control, Words words);
+// The same records as documents. `names` empty: all.
+int document_jobs(Control& control, const QueryJobs& query, const std::string* name);
+int document_nodes(Control& control, const std::vector<std::string>& names);
+int document_partitions(Control& control, const std::string* name);
 int update(Control& control, Words words);
 int hold(Control& control, Words words);
 int user_hold(Control& control, Words words);
@@ -61,6 +70,7 @@ int release(Control& control, Words words);
 int requeue(Control& control, Words words);
 int requeue_hold(Control& control, Words words);
 int write_batch_script(Control& control, Words words);
+int show_completing(Control& control, Words words);
 int ping_controller(Control& control, Words words);
 
 }  // namespace sluice

@@ -1,4 +1,6 @@
 // scontrol_show.cpp: `scontrol show ENTITY [NAME]`, and ping, whose line show config repeats.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -44,6 +46,7 @@ int show_job(Control& control, Words words) {
       return control.fail("scontrol_print_job", Error{ErrorCode::invalid_job_id, ""});
     query.filter.jobs = std::move(selectors).value();
   }
+  if (control.document) return document_jobs(control, query, name);
   Client* client = control.client();
   if (!client) return 1;
   Result<JobsAnswer> answer = ask_jobs(*client, query);
@@ -67,10 +70,12 @@ int show_node(Control& control, Words words) {
     if (!expanded.ok()) return control.fail("scontrol", expanded.error());
     names = std::move(expanded).value();
   }
+  if (control.document) return document_nodes(control, names);
   Client* client = control.client();
   if (!client) return 1;
   const Result<NodesReply> reply = client->call<NodesReply>(QueryNodes{});
   if (!reply.ok()) return control.fail("slurm_load_node", reply.error());
+  control.set_as_of(reply->as_of);
   const auto find = [&](const std::string& name) {
     return std::find_if(reply->nodes.begin(), reply->nodes.end(),
                         [&](const NodeInfo& info) { return info.node.name == name; });
@@ -90,6 +95,7 @@ int show_node(Control& control, Words words) {
 
 int show_partition(Control& control, Words words) {
   const std::string* name = name_in(words);
+  if (control.document) return document_partitions(control, name);
   Client* client = control.client();
   if (!client) return 1;
   const Result<NodesReply> reply = client->call<NodesReply>(QueryNodes{});
@@ -160,6 +166,40 @@ int show_reservations(Control& control, Words words) {
   return print("No reservations in the system\n");
 }
 
+// The daemons of this machine.
+int show_daemons(Control& control, Words) {
+  Client* client = control.client();
+  if (!client) return 1;
+  const Result<NodesReply> reply = client->call<NodesReply>(QueryNodes{});
+  if (!reply.ok()) return control.fail("slurm_load_node", reply.error());
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  std::string out = client->is_on_controller_host() ? "slurmctld " : "";
+  if (std::any_of(reply->nodes.begin(), reply->nodes.end(),
+                  [&](const NodeInfo& info) { return info.node.identity.host == host; }))
+    out += "slurmd";
+  return print(out + "\n");
+}
+
+// Names of nodes that a host has beside its own.
+int show_aliases(Control& control, Words words) {
+  const std::string* host = name_in(words);
+  Client* client = control.client();
+  if (!client) return 1;
+  const Result<NodesReply> reply = client->call<NodesReply>(QueryNodes{});
+  if (!reply.ok()) return control.fail("slurm_load_node", reply.error());
+  std::string out;
+  for (const NodeInfo& info : reply->nodes)
+    if (host && info.node.identity.host == *host && info.node.name != *host)
+      out.append(out.empty() ? "" : " ").append(info.node.name);
+  return out.empty() ? 0 : print(out + "\n");
+}
+
+int show_topology(Control& control, Words) {
+  control.fail("scontrol: error: No topology information available");
+  return 0;
+}
+
 constexpr Keyword entities[] = {
     {"jobs", 1, show_job},
     {"jobid", 1, show_job},
@@ -174,21 +214,38 @@ constexpr Keyword entities[] = {
     {"hostnames", 1, show_hostnames},
     {"reservations", 1, show_reservations},
     {"reservationname", 1, show_reservations},
-    {"aliases", 1, nullptr},
+    {"aliases", 1, show_aliases},
+    {"daemons", 0, show_daemons},
+    {"topology", 1, show_topology},
     {"assoc_mgr", 1, nullptr},
     {"bbstat", 1, nullptr},
     {"burstbuffer", 1, nullptr},
-    {"daemons", 1, nullptr},
     {"dwstat", 1, nullptr},
     {"federation", 1, nullptr},
     {"frontend", 1, nullptr},
     {"powercap", 1, nullptr},
     {"slurmd", 1, nullptr},
     {"steps", 1, nullptr},
-    {"topology", 1, nullptr},
 };
 
+bool gives_document(const Keyword& entity) {
+  return entity.run == show_job || entity.run == show_node || entity.run == show_partition;
+}
+
 }  // namespace
+
+int show_completing(Control& control, Words) {
+  QueryJobs query;
+  query.filter.states = {"COMPLETING"};
+  Client* client = control.client();
+  if (!client) return 1;
+  const Result<JobsAnswer> answer = ask_jobs(*client, query);
+  if (!answer.ok()) return control.fail("slurm_load_jobs", answer.error());
+  control.set_as_of(answer->as_of);
+  std::string out;
+  for (const JobInfo& job : answer->jobs) out += completing_text(job, control.context());
+  return print(out);
+}
 
 int ping_controller(Control& control, Words) {
   Client* client = control.client();
@@ -211,6 +268,9 @@ int show(Control& control, Words words) {
   if (!entity->run)
     return control.fail(fmt::format("scontrol: error: show {} is not supported yet", entity->name));
   if (rest.size() > entity->words_max) return control.fail("too many arguments for keyword:show");
+  if (!gives_document(*entity))
+    if (const int refused = refuse_document(control, std::string("show ") + entity->name))
+      return refused;
   return entity->run(control, rest);
 }
 

@@ -9,8 +9,10 @@
 #include "cli/ask.h"
 #include "cli/client_config.h"
 #include "cli/command.h"
+#include "cli/document_output.h"
 #include "cli/listing/job_list.h"
 #include "cli/listing/options.h"
+#include "cli/listing/records.h"
 #include "cli/listing/selectors.h"
 #include "cli/listing/setters.h"
 #include "cli/manuals.h"
@@ -22,6 +24,10 @@ namespace {
 
 constexpr const char* default_format = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
 constexpr const char* long_format = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R";
+constexpr const char* start_format = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
+// What is said of the text listing does not touch a document, nor one of the fixed layouts.
+constexpr const char* text_variables = "SQUEUE_FORMAT SQUEUE_FORMAT2";
+constexpr const char* order_variables = "SQUEUE_FORMAT SQUEUE_FORMAT2 SQUEUE_SORT";
 
 struct SqueueOptions {
   QueryJobs query;
@@ -32,11 +38,15 @@ struct SqueueOptions {
   bool matches_nobody = false;  // users were named and none of them exists
   std::string letters;
   std::string fields;
-  std::string order = default_job_order;
+  std::string order;  // empty: the layout's own
+  std::vector<ColumnFilter> column_filters;
+  std::optional<DocumentStyle> document;  // --json, --yaml
+  bool tells_date = false;
+  bool shows_starts = false;
   std::string cluster;
   std::vector<std::string> complaints;  // told, but no reason to stop
   unsigned repeat_s = 0;
-  bool exact_units = false;
+  MemStyle mem;
 };
 
 Error refused(std::string detail) { return Error{ErrorCode::invalid_option, std::move(detail)}; }
@@ -75,6 +85,25 @@ Result<void> set_nodes(SqueueOptions& options, std::string_view value) {
   Result<std::vector<std::string>> nodes = expand_hostlist(value);
   if (!nodes.ok()) return refused(to_text(nodes.error()));
   options.query.filter.nodes = std::move(nodes).value();
+  return {};
+}
+
+Result<void> add_column_filter(SqueueOptions& options, std::string_view column,
+                               std::string_view value) {
+  options.column_filters.push_back({column, parse_word_list(value)});
+  add_words(column_of_name(job_columns(), column)->traits, options.query.groups);
+  return {};
+}
+Result<void> set_licenses(SqueueOptions& options, std::string_view value) {
+  return add_column_filter(options, "licenses", value);
+}
+Result<void> set_reservation(SqueueOptions& options, std::string_view value) {
+  return add_column_filter(options, "reservation", value);
+}
+
+template <bool IsYaml>
+Result<void> set_document(SqueueOptions& options, std::string_view value) {
+  options.document = TRY(parse_document_style(IsYaml, value));
   return {};
 }
 
@@ -120,20 +149,25 @@ constexpr Row rows[] = {
      "show jobs in hidden partitions too"},
     {"array", 'r', none, "SQUEUE_ARRAY", set_to<&SqueueOptions::each_task, true>,
      "one line for each task of an array"},
-    {"array-unique", 0, none, nullptr, nullptr, ""},
+    {"array-unique", 0, none, "SQUEUE_ARRAY_UNIQUE", set_to<&SqueueOptions::each_task, true>,
+     "the same"},
     {"clusters", 'M', required, "SLURM_CLUSTERS", set_text<&SqueueOptions::cluster>,
      "this cluster's name, or all"},
-    {"federation", 0, none, nullptr, nullptr, ""},
-    {"format", 'o', required, "SQUEUE_FORMAT", set_letters, "columns, as \"%.18i %j\""},
+    {"federation", 0, none, nullptr, already_so<SqueueOptions>, "show this cluster (it is alone)"},
+    {"format", 'o', required, "SQUEUE_FORMAT", set_letters, "columns, as \"%.18i %j\"",
+     text_variables},
     {"Format", 'O', required, "SQUEUE_FORMAT2", set_fields,
-     "columns by name, \"field[:[.]width],...\""},
+     "columns by name, \"field[:[.]width],...\"", text_variables},
     {"hide", 0, none, nullptr, already_so<SqueueOptions>, "do not show jobs in hidden partitions"},
     {"iterate", 'i', required, nullptr, set_repeat, "repeat every VALUE seconds"},
     {"jobs", 'j', required, nullptr, set_jobs, "comma separated list of job ids"},
-    {"json", 0, OptionArgument::optional, nullptr, nullptr, ""},
-    {"licenses", 'L', required, "SQUEUE_LICENSES", nullptr, ""},
+    {"json", 0, OptionArgument::optional, nullptr, set_document<false>, "as one JSON document",
+     order_variables},
+    {"licenses", 'L', required, "SQUEUE_LICENSES", set_licenses,
+     "comma separated list of licences"},
     {"local", 0, none, nullptr, already_so<SqueueOptions>, "show jobs of this cluster only"},
-    {"long", 'l', none, nullptr, set_to<&SqueueOptions::is_long, true>, "long report"},
+    {"long", 'l', none, nullptr, set_to<&SqueueOptions::is_long, true>, "long report",
+     text_variables},
     {"me", 0, none, nullptr,
      [](SqueueOptions& options, std::string_view) -> Result<void> {
        options.query.filter.uids = {getuid()};
@@ -143,35 +177,49 @@ constexpr Row rows[] = {
     {"name", 'n', required, "SQUEUE_NAMES", set_words<&JobFilter::names>,
      "comma separated list of job names"},
     {"nodelist", 'w', required, nullptr, set_nodes, "jobs on these nodes"},
-    {"noconvert", 0, none, nullptr, set_to<&SqueueOptions::exact_units, true>,
+    {"noconvert", 0, none, nullptr,
+     [](SqueueOptions& options, std::string_view) -> Result<void> {
+       options.mem.exact = true;
+       return {};
+     },
      "do not convert amounts to larger units"},
     {"noheader", 'h', none, nullptr, set_to<&SqueueOptions::has_heading, false>, "no heading"},
     {"partition", 'p', required, "SQUEUE_PARTITION", set_words<&JobFilter::partitions>,
      "comma separated list of partitions"},
     {"priority", 'P', none, "SQUEUE_PRIORITY", nullptr, ""},
     {"qos", 'q', required, "SQUEUE_QOS", set_words<&JobFilter::qos>, "comma separated list of qos"},
-    {"reservation", 'R', required, nullptr, nullptr, ""},
-    {"sibling", 0, none, nullptr, nullptr, ""},
+    {"reservation", 'R', required, nullptr, set_reservation, "jobs of this reservation"},
+    {"sibling", 0, none, nullptr, already_so<SqueueOptions>, "show this cluster (it is alone)"},
     {"sort", 'S', required, "SQUEUE_SORT", set_text<&SqueueOptions::order>,
      "letters of columns to sort by, - before one for descending"},
-    {"start", 0, none, nullptr, nullptr, ""},
+    {"start", 0, none, nullptr, set_to<&SqueueOptions::shows_starts, true>,
+     "when waiting jobs may start", order_variables},
     {"states", 't', required, "SQUEUE_STATES", set_states,
      "comma separated list of states, or all"},
     {"steps", 's', OptionArgument::optional, nullptr, nullptr, ""},
     {"user", 'u', required, "SQUEUE_USERS", set_users, "comma separated list of users"},
-    {"verbose", 'v', none, nullptr, nullptr, ""},
-    {"yaml", 0, OptionArgument::optional, nullptr, nullptr, ""},
+    {"verbose", 'v', none, nullptr, set_to<&SqueueOptions::tells_date, true>,
+     "with the date above"},
+    {"yaml", 0, OptionArgument::optional, nullptr, set_document<true>, "the same in YAML",
+     order_variables},
 };
-
-int fail(const char* command, const std::string& text) {
-  print_error(command, text);
-  return 1;
-}
 
 Layout<JobRow> layout_of(const SqueueOptions& options) {
   if (!options.fields.empty()) return parse_fields(job_columns(), options.fields);
   if (!options.letters.empty()) return parse_letters(job_columns(), options.letters);
+  if (options.shows_starts) return parse_letters(job_columns(), start_format);
   return parse_letters(job_columns(), options.is_long ? long_format : default_format);
+}
+
+Result<std::vector<SortKey>> order_of(const SqueueOptions& options) {
+  if (!options.order.empty()) return parse_job_order(options.order);
+  return parse_job_order(options.shows_starts ? start_job_order : default_job_order);
+}
+
+// One id that never was is a mistake; of several, those that are known are shown.
+std::optional<Error> missing_job(const SqueueOptions& options, const std::vector<JobId>& unknown) {
+  if (options.ids_named != 1 || unknown.empty()) return std::nullopt;
+  return Error{ErrorCode::invalid_job_id, ""};
 }
 
 Result<void> check_nodes(Client& client, const std::vector<std::string>& nodes) {
@@ -185,53 +233,101 @@ Result<void> check_nodes(Client& client, const std::vector<std::string>& nodes) 
   return {};
 }
 
+// Record by record: in the order of ids, because ordering means to hold all of them.
+int show_document(const SqueueOptions& options, const char* command, Client& client,
+                  ListingContext& context) {
+  DocumentOutput output(*options.document, command, "openapi");
+  output.document().begin_list("jobs");
+  std::vector<JobId> unknown;
+  Result<void> asked;
+  if (!options.matches_nobody)
+    asked = visit_pages(client, options.query, [&](JobsReply&& part) {
+      context.as_of = part.as_of;
+      unknown.insert(unknown.end(), part.unknown.begin(), part.unknown.end());
+      narrow_to_selected(part.jobs, options.query.filter.jobs);
+      for (const JobInfo& job : part.jobs)
+        if (passes(options.column_filters, job, context))
+          write_job_record(output.document(), job, context);
+    });
+  output.document().end_list();
+  int exit_code = 0;
+  for (const std::string& complaint : options.complaints) {
+    output.add_error(command, {ErrorCode::unknown_user, complaint});
+    exit_code = 1;
+  }
+  const std::optional<Error> problem =
+      asked.ok() ? missing_job(options, unknown) : std::optional(asked.error());
+  if (problem) {
+    output.add_error("slurm_load_jobs", *problem);
+    exit_code = fail_load("slurm_load_jobs", *problem);
+  }
+  return output.finish(exit_code);
+}
+
 int show_once(const SqueueOptions& options, Client& client, const Layout<JobRow>& layout,
               const std::vector<SortKey>& order, ListingContext& context) {
   std::vector<JobInfo> jobs;
   if (!options.matches_nobody) {
     Result<JobsAnswer> answer = ask_jobs(client, options.query);
     if (!answer.ok()) return fail_load("slurm_load_jobs", answer.error());
-    // One id that never was is a mistake; of several, those that are known are shown.
-    if (options.ids_named == 1 && !answer->unknown.empty())
-      return fail_load("slurm_load_jobs", Error{ErrorCode::invalid_job_id, ""});
+    if (const auto problem = missing_job(options, answer->unknown))
+      return fail_load("slurm_load_jobs", *problem);
     context.as_of = answer->as_of;
     jobs = std::move(answer->jobs);
+    std::erase_if(
+        jobs, [&](const JobInfo& job) { return !passes(options.column_filters, job, context); });
   }
   std::string out;
-  if (options.is_long || options.repeat_s > 0) out += date_line(context.as_of) + '\n';
+  const bool tells_date = options.is_long || options.tells_date || options.repeat_s > 0;
+  if (options.has_heading && tells_date) out += date_line(context.as_of) + '\n';
   if (options.has_heading) append_heading(layout, out);
   for (const JobRow& row : job_rows(jobs, options.each_task, order, context))
     append_line(layout, row, context, out);
+  if (options.repeat_s > 0) out += '\n';
   return print_result(out) ? 0 : 1;
 }
 
-int show(SqueueOptions& options, const char* command) {
+int show_listing(SqueueOptions& options, const char* command, Client& client,
+                 ListingContext& context) {
   const Layout<JobRow> layout = layout_of(options);
   for (const std::string& unknown : layout.unknown)
     print_error(command, fmt::format("Invalid job format specification: {}", unknown));
   if (!options.fields.empty() && !layout.unknown.empty()) return 1;
-  const Result<std::vector<SortKey>> order = parse_job_order(options.order);
-  if (!order.ok())
-    return fail(command, fmt::format("Invalid sort specification: {}", order.error().detail));
+  const Result<std::vector<SortKey>> order = order_of(options);
+  if (!order.ok()) {
+    print_error(command, fmt::format("Invalid sort specification: {}", order.error().detail));
+    return 1;
+  }
   add_groups(layout, options.query.groups);
   add_groups(*order, options.query.groups);
+  return repeat_every(options.repeat_s,
+                      [&] { return show_once(options, client, layout, *order, context); });
+}
 
+int show(SqueueOptions& options, const char* command) {
+  const auto refuse = [&](std::string text) {
+    return fail_command(command, options.document, "openapi", std::move(text));
+  };
   const Result<ClusterConfig> config = load_client_config();
-  if (!config.ok()) return fail(command, to_text(config.error()));
+  if (!config.ok()) return refuse(to_text(config.error()));
   const Result<void> cluster = check_cluster(options.cluster, *config);
-  if (!cluster.ok()) return fail(command, cluster.error().detail);
+  if (!cluster.ok()) return refuse(cluster.error().detail);
   ListingContext context = context_of(*config);
-  context.exact_units = options.exact_units;
+  context.mem = options.mem;
   Client client(*config);
   const Result<void> nodes = check_nodes(client, options.query.filter.nodes);
   if (!nodes.ok() && nodes.error().code == ErrorCode::invalid_node)
-    return fail(command, fmt::format("Invalid node name {}", nodes.error().detail));
-  if (!nodes.ok()) return fail_load("slurm_load_node", nodes.error());
-  while (true) {
-    const int exit_code = show_once(options, client, layout, *order, context);
-    if (options.repeat_s == 0 || exit_code != 0) return exit_code;
-    sleep(options.repeat_s);
+    return refuse(fmt::format("Invalid node name {}", nodes.error().detail));
+  if (!options.document) {
+    if (!nodes.ok()) return fail_load("slurm_load_node", nodes.error());
+    return show_listing(options, command, client, context);
   }
+  if (!nodes.ok())
+    return fail_document(*options.document, command, "openapi", nodes.error(),
+                         fail_load("slurm_load_node", nodes.error()));
+  options.query.groups.clear();
+  return repeat_every(options.repeat_s,
+                      [&] { return show_document(options, command, client, context); });
 }
 
 }  // namespace
@@ -242,10 +338,12 @@ int run_squeue(int argc, char** argv) {
   SqueueOptions options;
   const CommandTexts texts{"squeue [OPTIONS]"};
   const CommandLine line = read_options<SqueueOptions>(argc, argv, texts, rows, options);
-  if (line.exit_code) return *line.exit_code;
+  if (line.exit_code) return end_early(line, argc, argv, "openapi");
   if (!line.words.empty())
-    return fail(argv[0], fmt::format("Unrecognized argument: {}", line.words.front()));
+    return fail_command(argv[0], options.document, "openapi",
+                        fmt::format("Unrecognized argument: {}", line.words.front()));
   for (const std::string& complaint : options.complaints) print_error(argv[0], complaint);
+  if (options.shows_starts) options.query.filter.states = {"PENDING"};
   if (options.query.filter.states.empty()) options.query.filter.states = live_job_states();
   return show(options, argv[0]);
 }

@@ -70,7 +70,8 @@ void render_state(const AccountRow& row, const Context&, std::string& out) {
   append_account_state(*row.job, row.is_batch_step, out);
 }
 void render_exit_code(const AccountRow& row, const Context&, std::string& out) {
-  append_account_exit(*row.job, row.is_batch_step, out);
+  const ExitStatus status = account_exit(*row.job, row.is_batch_step);
+  fmt::format_to(std::back_inserter(out), "{}:{}", status.code, status.signal);
 }
 void render_reason(const AccountRow& row, const Context&, std::string& out) {
   out += reason_word(*row.job);
@@ -98,16 +99,19 @@ void render_nodelist(const AccountRow& row, const Context&, std::string& out) {
   else out += row.is_batch_step ? batch_host_of(job) : nodelist_of(job);
 }
 void render_mem_asked(const AccountRow& row, const Context& context, std::string& out) {
-  append_mem_mb(tres_asked(*row.job).mem_mb, context.exact_units, out);
+  append_mem_mb(tres_asked(*row.job).mem_mb, context.mem, out);
 }
 void render_tres_asked(const AccountRow& row, const Context& context, std::string& out) {
-  out += tres_text_by_name(tres_asked(*row.job), context.exact_units);
+  out += tres_text_by_name(tres_asked(*row.job), context.mem);
 }
 void render_tres_held(const AccountRow& row, const Context& context, std::string& out) {
-  out += tres_text_by_name(tres_held_by(*row.job, row.is_batch_step), context.exact_units);
+  out += tres_text_by_name(tres_held_by(*row.job, row.is_batch_step), context.mem);
 }
 void render_features(const AccountRow& row, const Context&, std::string& out) {
   out += shown_constraint(row.job->asked.placement.constraint);
+}
+void render_submit_line(const AccountRow& row, const Context&, std::string& out) {
+  out += row.job->files.submit_line;
 }
 void render_work_dir(const AccountRow& row, const Context&, std::string& out) {
   out += row.job->files.work_dir;
@@ -187,7 +191,7 @@ void render_step_cpu(const AccountRow& row, const Context&, std::string& out) {
 }
 bool was_measured(const JobInfo& job) { return job.usage.mem_peak_kb > 0; }
 void render_mem_peak(const AccountRow& row, const Context& context, std::string& out) {
-  if (was_measured(*row.job)) append_mem_kb(row.job->usage.mem_peak_kb, context.exact_units, out);
+  if (was_measured(*row.job)) append_mem_kb(row.job->usage.mem_peak_kb, context.mem, out);
 }
 void render_mem_peak_node(const AccountRow& row, const Context&, std::string& out) {
   if (was_measured(*row.job)) out += batch_host_of(*row.job);
@@ -200,7 +204,17 @@ void render_usage(const AccountRow& row, const Context& context, std::string& ou
   out += "cpu=";
   render_step_cpu(row, context, out);
   out += ",mem=";
-  append_mem_kb(row.job->usage.mem_peak_kb, context.exact_units, out);
+  append_mem_kb(row.job->usage.mem_peak_kb, context.mem, out);
+}
+
+// The batch step is one task on one node.
+void render_usage_node(const AccountRow& row, const Context&, std::string& out) {
+  if (!was_measured(*row.job)) return;
+  const std::string host = batch_host_of(*row.job);
+  out.append("cpu=").append(host).append(",mem=").append(host);
+}
+void render_usage_task(const AccountRow& row, const Context&, std::string& out) {
+  if (was_measured(*row.job)) out += "cpu=0,mem=0";
 }
 
 constexpr AccountColumn columns[] = {
@@ -284,7 +298,7 @@ constexpr AccountColumn columns[] = {
     {"Start", 19, "times", render_start},
     {"State", 10, "end", render_state},
     {"Submit", 19, "times", render_submit},
-    {"SubmitLine", 20, "", render_nothing},
+    {"SubmitLine", 20, "files", of_job<render_submit_line>},
     {"Suspended", 10, "", render_no_time},
     {"SystemComment", 14, "", render_nothing},
     {"SystemCPU", 10, "usage", render_system_cpu},
@@ -293,11 +307,11 @@ constexpr AccountColumn columns[] = {
     {"TotalCPU", 10, "usage", render_total_cpu},
     {"TRESUsageInAve", 14, "usage", of_step<render_usage>},
     {"TRESUsageInMax", 14, "usage", of_step<render_usage>},
-    {"TRESUsageInMaxNode", 18, "", render_nothing},
-    {"TRESUsageInMaxTask", 18, "", render_nothing},
+    {"TRESUsageInMaxNode", 18, "usage allocation", of_step<render_usage_node>},
+    {"TRESUsageInMaxTask", 18, "usage", of_step<render_usage_task>},
     {"TRESUsageInMin", 14, "usage", of_step<render_usage>},
-    {"TRESUsageInMinNode", 18, "", render_nothing},
-    {"TRESUsageInMinTask", 18, "", render_nothing},
+    {"TRESUsageInMinNode", 18, "usage allocation", of_step<render_usage_node>},
+    {"TRESUsageInMinTask", 18, "usage", of_step<render_usage_task>},
     {"TRESUsageInTot", 14, "usage", of_step<render_usage>},
     {"TRESUsageOutAve", 15, "", render_nothing},
     {"TRESUsageOutMax", 15, "", render_nothing},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/listing/account_columns.h"
+#include "cli/listing/account_text.h"
 #include "common/options/text.h"
 
 namespace sluice {
@@ -141,8 +142,7 @@ std::vector<AccountRow> account_rows(std::vector<JobInfo>& jobs, const RowsWante
   std::vector<AccountRow> rows;
   for (const JobInfo& job : jobs) {
     if (is_wanted(wanted, job, "")) rows.push_back({&job, false});
-    const bool has_step = job.state != JobState::pending && job.times.started.has_value();
-    if (has_step && is_wanted(wanted, job, batch_step)) rows.push_back({&job, true});
+    if (has_batch_step(job) && is_wanted(wanted, job, batch_step)) rows.push_back({&job, true});
   }
   return rows;
 }

@@ -28,25 +28,28 @@ bool was_told_to_end(const JobEnd& end) {
 
 }  // namespace
 
-void append_account_state(const JobInfo& job, bool is_batch_step, std::string& out) {
-  if (job.state != JobState::ended || !job.end) {
-    out += is_batch_step ? "RUNNING" : state_word(job.state, job.end, job.special_exit);
-    return;
-  }
-  const JobEnd& end = *job.end;
-  if (is_batch_step) {
-    out += was_told_to_end(end) ? "CANCELLED" : state_word(job.state, job.end);
-    return;
-  }
-  out += state_word(job.state, job.end);
-  if (end.outcome == Outcome::cancelled && end.cause.uid)
-    fmt::format_to(std::back_inserter(out), " by {}", *end.cause.uid);
+const char* account_state(const JobInfo& job, bool is_batch_step) {
+  if (job.state != JobState::ended || !job.end)
+    return is_batch_step ? "RUNNING" : state_word(job.state, job.end, job.special_exit);
+  if (is_batch_step && was_told_to_end(*job.end)) return "CANCELLED";
+  if (!is_batch_step && job.end->cause.kind == CauseKind::requeued) return "REQUEUED";
+  return state_word(job.state, job.end);
 }
 
-void append_account_exit(const JobInfo& job, bool is_batch_step, std::string& out) {
-  ExitStatus status;
-  if (job.end && (is_batch_step || !was_told_to_end(*job.end))) status = job.end->status;
-  fmt::format_to(std::back_inserter(out), "{}:{}", status.code, status.signal);
+void append_account_state(const JobInfo& job, bool is_batch_step, std::string& out) {
+  const std::string_view word = account_state(job, is_batch_step);
+  out += word;
+  const bool names_user = job.end && job.end->cause.uid && word == "CANCELLED" && !is_batch_step;
+  if (names_user) fmt::format_to(std::back_inserter(out), " by {}", *job.end->cause.uid);
+}
+
+ExitStatus account_exit(const JobInfo& job, bool is_batch_step) {
+  if (!job.end || (!is_batch_step && was_told_to_end(*job.end))) return {};
+  return job.end->status;
+}
+
+bool has_batch_step(const JobInfo& job) {
+  return job.state != JobState::pending && job.times.started.has_value();
 }
 
 TresAmounts tres_held_by(const JobInfo& job, bool is_batch_step) {

@@ -8,9 +8,23 @@
 namespace sluice {
 namespace {
 
-void append_amount(std::uint64_t amount, std::size_t unit, bool exact, std::string& out) {
-  static constexpr char units[] = {'K', 'M', 'G', 'T', 'P'};
-  while (!exact && amount > 0 && amount % 1024 == 0 && unit + 1 < std::size(units)) {
+constexpr char units[] = {'K', 'M', 'G', 'T', 'P'};
+
+// In the unit asked for, with two digits where it is not whole.
+void append_in_unit(std::uint64_t amount, std::size_t unit, char wanted, std::string& out) {
+  auto value = static_cast<double>(amount);
+  const auto place = static_cast<std::size_t>(std::find(units, std::end(units), wanted) - units);
+  for (; unit < place; ++unit) value /= 1024;
+  for (; unit > place; --unit) value *= 1024;
+  const auto whole = static_cast<std::uint64_t>(value);
+  if (static_cast<double>(whole) == value)
+    fmt::format_to(std::back_inserter(out), "{}{}", whole, wanted);
+  else fmt::format_to(std::back_inserter(out), "{:.2f}{}", value, wanted);
+}
+
+void append_amount(std::uint64_t amount, std::size_t unit, MemStyle style, std::string& out) {
+  if (style.unit != 0 && amount > 0) return append_in_unit(amount, unit, style.unit, out);
+  while (!style.exact && amount > 0 && amount % 1024 == 0 && unit + 1 < std::size(units)) {
     amount /= 1024;
     ++unit;
   }
@@ -23,7 +37,7 @@ struct NamedAmount {
   std::string value;
 };
 
-std::vector<NamedAmount> named_amounts(const TresAmounts& amounts, bool exact) {
+std::vector<NamedAmount> named_amounts(const TresAmounts& amounts, MemStyle style) {
   std::vector<NamedAmount> named;
   const auto add = [&](std::string name, std::uint64_t value) {
     if (value > 0) named.push_back({std::move(name), fmt::format("{}", value)});
@@ -31,7 +45,7 @@ std::vector<NamedAmount> named_amounts(const TresAmounts& amounts, bool exact) {
   add("cpu", amounts.cpus);
   if (amounts.mem_mb > 0) {
     std::string mem;
-    append_mem_mb(amounts.mem_mb, exact, mem);
+    append_mem_mb(amounts.mem_mb, style, mem);
     named.push_back({"mem", mem});
   }
   add("node", amounts.nodes);
@@ -51,20 +65,20 @@ std::string joined(const std::vector<NamedAmount>& named) {
 
 }  // namespace
 
-void append_mem_mb(std::uint64_t mem_mb, bool exact, std::string& out) {
-  append_amount(mem_mb, 1, exact, out);
+void append_mem_mb(std::uint64_t mem_mb, MemStyle style, std::string& out) {
+  append_amount(mem_mb, 1, style, out);
 }
 
-void append_mem_kb(std::uint64_t mem_kb, bool exact, std::string& out) {
-  append_amount(mem_kb, 0, exact, out);
+void append_mem_kb(std::uint64_t mem_kb, MemStyle style, std::string& out) {
+  append_amount(mem_kb, 0, style, out);
 }
 
-std::string tres_text(const TresAmounts& amounts, bool exact) {
-  return joined(named_amounts(amounts, exact));
+std::string tres_text(const TresAmounts& amounts, MemStyle style) {
+  return joined(named_amounts(amounts, style));
 }
 
-std::string tres_text_by_name(const TresAmounts& amounts, bool exact) {
-  std::vector<NamedAmount> named = named_amounts(amounts, exact);
+std::string tres_text_by_name(const TresAmounts& amounts, MemStyle style) {
+  std::vector<NamedAmount> named = named_amounts(amounts, style);
   std::sort(named.begin(), named.end(),
             [](const NamedAmount& a, const NamedAmount& b) { return a.name < b.name; });
   return joined(named);

@@ -9,10 +9,19 @@
 
 namespace sluice {
 
-// "100M", "1G" (only units that are exact: 4001M stays). With `exact` the unit stays M.
-void append_mem_mb(std::uint64_t mem_mb, bool exact, std::string& out);
-// The same from KiB: "4140K", "1M".
-void append_mem_kb(std::uint64_t mem_kb, bool exact, std::string& out);
+// How memory is written: in the largest unit that divides it ("1G", but 4001M stays), in the unit
+// it is kept in (`exact`, --noconvert), or in one of K M G T P ("0.15G", --units).
+struct MemStyle {
+  constexpr MemStyle(bool exact_unit = false, char fixed_unit = 0)
+      : exact(exact_unit), unit(fixed_unit) {}
+
+  bool exact;
+  char unit;  // 0: none in particular
+};
+
+// "100M", "1G"; from KiB "4140K", "1M". No unit behind a zero.
+void append_mem_mb(std::uint64_t mem_mb, MemStyle style, std::string& out);
+void append_mem_kb(std::uint64_t mem_kb, MemStyle style, std::string& out);
 
 // What TRES= shows. Zero members are left out.
 struct TresAmounts {
@@ -24,9 +33,9 @@ struct TresAmounts {
 };
 
 // scontrol's order: "cpu=3,mem=150M,node=2,billing=3,gres/gpu=1".
-std::string tres_text(const TresAmounts& amounts, bool exact);
+std::string tres_text(const TresAmounts& amounts, MemStyle style);
 // sacct's order, by name: "billing=3,cpu=3,gres/gpu=1,mem=150M,node=2".
-std::string tres_text_by_name(const TresAmounts& amounts, bool exact);
+std::string tres_text_by_name(const TresAmounts& amounts, MemStyle style);
 
 // Sums counts of one name over its types.
 void add_gres(std::vector<GresCount>& total, const std::vector<GresCount>& more,

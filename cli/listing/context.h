@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/listing/amount_text.h"
 #include "cli/listing/time_text.h"
 #include "common/base/time.h"
 
@@ -13,7 +14,7 @@ struct ListingContext {
   WallTime as_of{};  // the controller's clock: elapsed times are against it
   TimeText times;    // how points in time are written (SLURM_TIME_FORMAT)
   std::string cluster;
-  bool exact_units = false;  // --noconvert: memory stays in the unit it is kept in
+  MemStyle mem;  // --noconvert, --units
   // Names of ids the record has no name for; both return the number as text when there is none.
   std::string (*user_name)(std::uint32_t uid) = nullptr;
   std::string (*group_name)(std::uint32_t gid) = nullptr;

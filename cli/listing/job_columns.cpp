@@ -55,6 +55,7 @@ void render_na(const JobRow&, const Context&, std::string& out) { out += "N/A"; 
 void render_no_federation(const JobRow&, const Context&, std::string& out) { out += "NA"; }
 void render_zero(const JobRow&, const Context&, std::string& out) { out += '0'; }
 void render_one(const JobRow&, const Context&, std::string& out) { out += '1'; }
+void render_not_set(const JobRow&, const Context&, std::string& out) { out += "NotSet"; }
 void render_star(const JobRow&, const Context&, std::string& out) { out += '*'; }
 void render_zero_time(const JobRow&, const Context&, std::string& out) { out += "0:00"; }
 void render_nothing(const JobRow&, const Context&, std::string&) {}
@@ -85,10 +86,7 @@ void render_cpus_per_task(const JobRow& row, const Context&, std::string& out) {
   append_number(row.job->asked.demand.cpus_per_task, out);
 }
 void render_nodes(const JobRow& row, const Context&, std::string& out) {
-  const Demand& demand = row.job->asked.demand;
-  append_number(nodes_of(*row.job), out);
-  if (row.job->allocation.empty() && demand.nodes_max > demand.nodes_min)
-    fmt::format_to(std::back_inserter(out), "-{}", demand.nodes_max);
+  append_number(nodes_of(*row.job), out);  // of a range the least: clients read a number
 }
 void render_nodes_max(const JobRow& row, const Context&, std::string& out) {
   append_number(row.job->asked.demand.nodes_max, out);
@@ -133,7 +131,7 @@ void render_time_used(const JobRow& row, const Context& context, std::string& ou
 void render_mem_min(const JobRow& row, const Context& context, std::string& out) {
   const Demand& demand = row.job->asked.demand;
   append_mem_mb(demand.mem_per_cpu_mb > 0 ? demand.mem_per_cpu_mb : demand.mem_per_node_mb,
-                context.exact_units, out);
+                context.mem, out);
 }
 void render_tmp_min(const JobRow& row, const Context& context, std::string& out) {
   append_mem_mb(row.job->asked.demand.tmp_per_node_mb, context.exact_units, out);
@@ -250,7 +248,7 @@ void render_restarts(const JobRow& row, const Context&, std::string& out) {
   append_number(row.job->run.value, out);
 }
 void render_tres(const JobRow& row, const Context& context, std::string& out) {
-  out += tres_text(tres_of(*row.job), context.exact_units);
+  out += tres_text(tres_of(*row.job), context.mem);
 }
 void render_stdout(const JobRow& row, const Context&, std::string& out) {
   append_or_null(row.job->files.output, out);
@@ -355,7 +353,7 @@ constexpr Column<JobRow> columns[] = {
     {0, "pendingtime", "PENDING_TIME", "times", render_pending_time},
     {0, "preempttime", "PREEMPT_TIME", "", render_na},
     {0, "prefer", "PREFER", "", render_null},
-    {0, "profile", "PROFILE", "", render_na},
+    {0, "profile", "PROFILE", "", render_not_set},
     {0, "reboot", "REBOOT", "", render_zero},
     {0, "reqswitch", "REQ_SWITCH", "", render_zero},
     {0, "requeue", "REQUEUE", "asked", render_requeue},
@@ -382,5 +380,12 @@ constexpr Column<JobRow> columns[] = {
 }  // namespace
 
 std::span<const Column<JobRow>> job_columns() { return columns; }
+
+std::string job_column_value(const JobInfo& job, std::string_view name,
+                             const ListingContext& context) {
+  std::string text;
+  column_of_name(job_columns(), name)->render(JobRow{&job, {}}, context, text);
+  return text == "(null)" || text == "N/A" ? std::string{} : text;
+}
 
 }  // namespace sluice

@@ -5,8 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "common/options/text.h"
+
 namespace sluice {
 namespace {
+
+// What is not known stands behind all that is.
+std::int64_t time_or_last(std::optional<WallTime> time) {
+  return time && *time != WallTime{} ? to_us(*time) : INT64_MAX;
+}
 
 // Columns whose text does not sort as their value does.
 struct NumericKey {
@@ -38,10 +45,16 @@ constexpr NumericKey numeric_keys[] = {
        const TimeLimit limit = limit_of(job);
        return limit.unlimited ? INT64_MAX : std::int64_t{limit.minutes};
      }},
-    {'S',
-     [](const JobInfo& job, const ListingContext&) {
-       return job.times.started ? to_us(*job.times.started) : INT64_MAX;
+    {'S', [](const JobInfo& job, const ListingContext&) { return time_or_last(start_of(job)); }},
+    {'e', [](const JobInfo& job, const ListingContext&) { return time_or_last(end_of(job)); }},
+    {'L',
+     [](const JobInfo& job, const ListingContext& context) {
+       const TimeLimit limit = limit_of(job);
+       if (limit.unlimited) return INT64_MAX;
+       return std::int64_t{limit.minutes} * 60 - elapsed_s(job, context.as_of);
      }},
+    {'c', [](const JobInfo& job,
+             const ListingContext&) { return std::int64_t{cpus_per_node_min(job)}; }},
     {'V', [](const JobInfo& job, const ListingContext&) { return to_us(job.times.submitted); }},
     {'U', [](const JobInfo& job, const ListingContext&) { return std::int64_t{job.names.uid}; }},
     {'y', [](const JobInfo& job, const ListingContext&) { return std::int64_t{job.asked.nice}; }},
@@ -139,6 +152,18 @@ std::vector<JobRow> job_rows(const std::vector<JobInfo>& jobs, bool each_task,
     else rows.push_back(JobRow{ordered.job, {}});
   }
   return rows;
+}
+
+bool passes(const std::vector<ColumnFilter>& filters, const JobInfo& job,
+            const ListingContext& context) {
+  return std::all_of(filters.begin(), filters.end(), [&](const ColumnFilter& filter) {
+    const std::string value = job_column_value(job, filter.column, context);
+    const std::vector<std::string_view> pieces = split(value, ',');
+    return std::any_of(pieces.begin(), pieces.end(), [&](std::string_view piece) {
+      const std::string_view word = piece.substr(0, piece.find(':'));
+      return std::find(filter.words.begin(), filter.words.end(), word) != filter.words.end();
+    });
+  });
 }
 
 void narrow_to_selected(std::vector<JobInfo>& jobs, const std::vector<JobSelector>& selectors) {

@@ -86,6 +86,7 @@ void render_priority_factor(const NodeRow& row, const Context&, std::string& out
   fmt::format_to(std::back_inserter(out), "{}",
                  row.partition ? row.partition->priority_job_factor : 1);
 }
+void render_zero(const NodeRow&, const Context&, std::string& out) { out += '0'; }
 void render_no(const NodeRow&, const Context&, std::string& out) { out += "no"; }
 void render_all(const NodeRow&, const Context&, std::string& out) { out += "all"; }
 void render_off(const NodeRow&, const Context&, std::string& out) { out += "OFF"; }
@@ -197,7 +198,6 @@ void render_sockets_cores_threads(const NodeRow& row, const Context& context, st
   out += ':';
   render_threads(row, context, out);
 }
-bool was_measured(const NodeInfo& info) { return info.vitals.measured != WallTime{}; }
 void render_load(const NodeRow& row, const Context&, std::string& out) {
   append_of_first(
       row, "N/A",
@@ -214,6 +214,23 @@ void render_mem_free(const NodeRow& row, const Context&, std::string& out) {
         return was_measured(info) ? fmt::format("{}", info.vitals.free_mem_mb) : std::string("N/A");
       },
       out);
+}
+// Where nodes share a line, the oldest is told.
+const NodeInfo* measured_first(const NodeRow& row) {
+  const NodeInfo* oldest = nullptr;
+  for (const NodeInfo* info : row.nodes)
+    if (was_measured(*info) && (!oldest || info->vitals.measured < oldest->vitals.measured))
+      oldest = info;
+  return oldest;
+}
+void render_measured(const NodeRow& row, const Context& context, std::string& out) {
+  if (const NodeInfo* info = measured_first(row)) context.times.append(info->vitals.measured, out);
+  else out += "N/A";
+}
+void render_measured_ago(const NodeRow& row, const Context& context, std::string& out) {
+  if (const NodeInfo* info = measured_first(row))
+    append_short_duration(*measurement_age_s(*info, context.as_of), out);
+  else out += "N/A";
 }
 void render_features(const NodeRow& row, const Context&, std::string& out) {
   append_of_first(
@@ -301,6 +318,9 @@ constexpr Column<NodeRow> columns[] = {
     {0, "allocmem", "ALLOCMEM", splits, render_mem_allocated},
     {0, "comment", "COMMENT", sums, render_null},
     {0, "extra", "EXTRA", sums, render_null},
+    {0, "measuredtime", "MEASURED_TIME", sums, render_measured},
+    {0, "measuredago", "MEASURED_AGO", sums, render_measured_ago},
+    {0, "port", "PORT", sums, render_zero},
     {0, "gresused", "GRES_USED", splits, render_gres_used},
     {0, "statecomplete", "STATECOMPLETE", splits, render_state_word},
 };
@@ -336,16 +356,6 @@ std::vector<const NodeInfo*> nodes_of(const PartitionConfig& partition,
   return members;
 }
 
-// Groups that need attention come first, then the busy ones, as Slurm's states are numbered.
-int order_of(const NodeInfo& info) {
-  static constexpr NodeWord order[] = {NodeWord::unknown, NodeWord::completing, NodeWord::draining,
-                                       NodeWord::drained, NodeWord::mixed,      NodeWord::allocated,
-                                       NodeWord::idle,    NodeWord::down};
-  if (info.node.state == NodeState::lost) return -1;
-  return static_cast<int>(std::find(std::begin(order), std::end(order), node_word(info)) -
-                          std::begin(order));
-}
-
 void append_groups(const PartitionConfig* partition, const std::vector<const NodeInfo*>& members,
                    const Layout<NodeRow>& layout, const NodeGrouping& grouping,
                    const ListingContext& context, std::vector<NodeRow>& rows) {
@@ -358,7 +368,7 @@ void append_groups(const PartitionConfig* partition, const std::vector<const Nod
     groups[place->second].nodes.push_back(info);
   }
   std::stable_sort(groups.begin(), groups.end(), [](const NodeRow& a, const NodeRow& b) {
-    return order_of(*a.nodes.front()) < order_of(*b.nodes.front());
+    return node_state_order(*a.nodes.front()) < node_state_order(*b.nodes.front());
   });
   if (members.empty() && grouping.with_empty) groups.push_back(NodeRow{partition, {}});
   std::move(groups.begin(), groups.end(), std::back_inserter(rows));
@@ -374,6 +384,15 @@ std::vector<const NodeInfo*> in_name_order(std::vector<const NodeInfo*> nodes) {
 }  // namespace
 
 std::span<const Column<NodeRow>> node_columns() { return columns; }
+
+int node_state_order(const NodeInfo& info) {
+  static constexpr NodeWord order[] = {NodeWord::unknown, NodeWord::completing, NodeWord::draining,
+                                       NodeWord::drained, NodeWord::mixed,      NodeWord::allocated,
+                                       NodeWord::idle,    NodeWord::down};
+  if (info.node.state == NodeState::lost) return -1;
+  return static_cast<int>(std::find(std::begin(order), std::end(order), node_word(info)) -
+                          std::begin(order));
+}
 
 std::vector<NodeRow> node_rows(const std::vector<const NodeInfo*>& nodes,
                                const std::vector<const PartitionConfig*>& partitions,

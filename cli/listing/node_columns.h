@@ -20,6 +20,9 @@ struct NodeRow {
 
 std::span<const Column<NodeRow>> node_columns();
 
+// Groups that need attention come first, then the busy ones, as Slurm's states are numbered.
+int node_state_order(const NodeInfo& info);
+
 struct NodeGrouping {
   bool each_node = false;  // -N: one line for each node of each partition
   bool exact = false;      // -e: nodes of different size are not put together

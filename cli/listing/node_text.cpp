@@ -162,6 +162,28 @@ TresAmounts tres_of(const NodeShape& shape) {
   return amounts;
 }
 
+bool was_measured(const NodeInfo& info) { return info.vitals.measured != WallTime{}; }
+
+std::optional<std::int64_t> measurement_age_s(const NodeInfo& info, WallTime as_of) {
+  if (!was_measured(info)) return std::nullopt;
+  return std::max<std::int64_t>(0, to_seconds(as_of) - to_seconds(info.vitals.measured));
+}
+
+TresAmounts tres_of(const PartitionConfig& partition, const std::vector<NodeInfo>& nodes) {
+  TresAmounts total;
+  for (const NodeInfo& info : nodes) {
+    const auto& names = info.partitions;
+    if (std::find(names.begin(), names.end(), partition.name) == names.end()) continue;
+    const TresAmounts one = tres_of(info.node.shape);
+    total.cpus += one.cpus;
+    total.mem_mb += one.mem_mb;
+    total.billing += one.billing;
+    ++total.nodes;
+    add_gres(total.gres, one.gres, 1);
+  }
+  return total;
+}
+
 TresAmounts tres_allocated(const NodeInfo& info) {
   TresAmounts amounts;
   amounts.cpus = info.cpus_allocated;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,14 @@ Result<NodeStateFilter> parse_node_states(std::string_view text);
 bool matches(const NodeStateFilter& filter, const NodeInfo& info);
 std::string node_state_list();
 
+// Load and free memory have been heard of at least once; how long ago that was, by the controller's
+// clock.
+bool was_measured(const NodeInfo& info);
+std::optional<std::int64_t> measurement_age_s(const NodeInfo& info, WallTime as_of);
+
 TresAmounts tres_of(const NodeShape& shape);
+// Sums of the partition's nodes.
+TresAmounts tres_of(const PartitionConfig& partition, const std::vector<NodeInfo>& nodes);
 TresAmounts tres_allocated(const NodeInfo& info);
 
 // "gpu:2", "gpu:a100:2"; "(null)" where there is none.

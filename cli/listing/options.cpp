@@ -1,12 +1,14 @@
 // options.cpp: a command's table against its environment and its line.
 #include "cli/listing/options.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "cli/listing/version.h"
+#include "common/options/text.h"
 
 namespace sluice {
 namespace {
@@ -45,30 +47,46 @@ std::string mistake_text(const char* command, const Error& error) {
   return fmt::format("{}: {}{}\n", command, kind, error.detail);
 }
 
-// True when the command goes on.
-bool apply_row(const char* command, const OptionText& row, std::size_t number,
-               std::string_view value, const ApplyOption& apply) {
-  if (!row.honoured) {
-    std::fprintf(stderr, "%s: error: option --%s is not supported yet\n", command, row.syntax.name);
-    return false;
-  }
-  const Result<void> applied = apply(number, value);
-  if (applied.ok()) return true;
+// Tells what is wrong; empty: the command goes on.
+std::string apply_row(const char* command, const OptionText& row, std::size_t number,
+                      std::string_view value, const ApplyOption& apply) {
+  Result<void> applied;
+  if (row.honoured) applied = apply(number, value);
+  else
+    applied = Error{ErrorCode::invalid_option,
+                    fmt::format("option --{} is not supported yet", row.syntax.name)};
+  if (applied.ok()) return {};
   std::fputs(mistake_text(command, applied.error()).c_str(), stderr);
-  return false;
+  const Error& error = applied.error();
+  return error.code == ErrorCode::invalid_time ? to_text(error) : error.detail;
 }
 
-bool apply_environment(const char* command, const std::vector<OptionText>& rows,
-                       const ApplyOption& apply) {
+bool voids(const OptionText& row, std::string_view variable) {
+  if (row.environment && row.environment == variable) return true;
+  const std::vector<std::string_view> others = split(row.voids, ' ');
+  return std::find(others.begin(), others.end(), variable) != others.end();
+}
+
+std::string apply_environment(const char* command, const std::vector<OptionText>& rows,
+                              const std::vector<OptionUse>& uses, const ApplyOption& apply) {
+  const auto is_void = [&](std::string_view variable) {
+    return std::any_of(uses.begin(), uses.end(), [&](const OptionUse& use) {
+      return use.row < rows.size() && voids(rows[use.row], variable);
+    });
+  };
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!rows[i].environment) continue;
+    if (!rows[i].environment || is_void(rows[i].environment)) continue;
     const char* value = std::getenv(rows[i].environment);
-    if (value && *value && !apply_row(command, rows[i], i, value, apply)) return false;
+    if (!value || !*value) continue;
+    if (std::string mistake = apply_row(command, rows[i], i, value, apply); !mistake.empty())
+      return mistake;
   }
-  return true;
+  return {};
 }
 
-CommandLine over(int exit_code) { return CommandLine{exit_code, {}}; }
+CommandLine over(int exit_code, std::string mistake = {}) {
+  return CommandLine{exit_code, {}, std::move(mistake)};
+}
 
 CommandLine say(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -86,7 +104,7 @@ CommandLine refuse_words(const char* command, const CommandTexts& texts, const E
   std::fprintf(stderr, "%s: %s\n", command, error.detail.c_str());
   if (texts.says_try_help)
     std::fprintf(stderr, "Try \"%s --help\" for more information\n", command);
-  return over(1);
+  return over(1, error.detail);
 }
 
 ManualOption manual_option(const OptionText& row) {
@@ -110,19 +128,22 @@ std::vector<ManualOption> manual_options(const std::vector<OptionText>& rows) {
 
 CommandLine read_command_line(int argc, char** argv, const CommandTexts& texts,
                               const std::vector<OptionText>& rows, const ApplyOption& apply) {
-  if (!apply_environment(argv[0], rows, apply)) return over(1);
   std::vector<OptionSyntax> table;
   for (const OptionText& row : rows) table.push_back(row.syntax);
   for (const OptionText& row : common_options) table.push_back(row.syntax);
   Result<ParsedWords> parsed =
       parse_words(table, std::vector<std::string>(argv + 1, argv + argc), OperandRule::permutes);
   if (!parsed.ok()) return refuse_words(argv[0], texts, parsed.error());
-  for (const OptionUse& use : parsed->uses) {
+  for (const OptionUse& use : parsed->uses)
     if (use.row >= rows.size())
       return answer_common(static_cast<Common>(use.row - rows.size()), texts, rows);
-    if (!apply_row(argv[0], rows[use.row], use.row, use.value, apply)) return over(1);
+  std::string mistake = apply_environment(argv[0], rows, parsed->uses, apply);
+  for (std::size_t i = 0; i < parsed->uses.size() && mistake.empty(); ++i) {
+    const OptionUse& use = parsed->uses[i];
+    mistake = apply_row(argv[0], rows[use.row], use.row, use.value, apply);
   }
-  return CommandLine{std::nullopt, std::move(parsed->operands)};
+  if (!mistake.empty()) return over(1, std::move(mistake));
+  return CommandLine{std::nullopt, std::move(parsed->operands), {}};
 }
 
 }  // namespace sluice

@@ -28,6 +28,8 @@ struct OptionRow {
   // "COMMAND: fatal: ..." where it starts with that word.
   Result<void> (*apply)(Options& options, std::string_view value) = nullptr;
   const char* help = "";
+  // More variables, divided by blanks, that do not count where this option is on the line.
+  const char* voids = "";
 };
 
 // A row without its command's own type.
@@ -36,6 +38,7 @@ struct OptionText {
   const char* environment;
   bool honoured;
   const char* help;
+  const char* voids = "";
 };
 
 struct CommandTexts {
@@ -46,11 +49,13 @@ struct CommandTexts {
 struct CommandLine {
   std::optional<int> exit_code;    // set: the command is over (help, version, a mistake)
   std::vector<std::string> words;  // what is not an option
+  std::string mistake;             // what was told on stderr, without the command's name
 };
 
 using ApplyOption = std::function<Result<void>(std::size_t row, std::string_view value)>;
 
-// Applies the environment first, then the line in its order. Prints mistakes itself.
+// Applies the environment, where the line says nothing of the same, then the line in its order.
+// Prints mistakes itself.
 CommandLine read_command_line(int argc, char** argv, const CommandTexts& texts,
                               const std::vector<OptionText>& rows, const ApplyOption& apply);
 
@@ -62,8 +67,11 @@ std::vector<OptionText> texts_of(std::span<const OptionRow<Options>> rows) {
   std::vector<OptionText> texts;
   texts.reserve(rows.size());
   for (const auto& row : rows)
-    texts.push_back(
-        {{row.name, row.letter, row.argument}, row.environment, row.apply != nullptr, row.help});
+    texts.push_back({{row.name, row.letter, row.argument},
+                     row.environment,
+                     row.apply != nullptr,
+                     row.help,
+                     row.voids});
   return texts;
 }
 

@@ -1,7 +1,12 @@
 // show_config.cpp: the text of `scontrol show config`. Keys are those of the configuration file;
 // keys that clients look for and that have one answer here are told with it.
+#include <strings.h>
+
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "cli/listing/fixed_settings.h"
 #include "cli/listing/show_text.h"
 #include "cli/listing/version.h"
 
@@ -89,9 +94,19 @@ constexpr Setting settings[] = {
 }  // namespace
 
 std::string show_config_text(const ConfigReply& reply, const ListingContext& context) {
-  std::string out = fmt::format("Configuration data as of {}\n", context.times.text(reply.as_of));
+  std::vector<std::pair<std::string, std::string>> rows;
   for (const Setting& setting : settings)
-    out += fmt::format("{:<23} = {}\n", setting.key, setting.value(reply, context));
+    rows.emplace_back(setting.key, setting.value(reply, context));
+  for (const FixedSetting& setting : fixed_settings())
+    rows.emplace_back(setting.key, setting.value);
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return strcasecmp(a.first.c_str(), b.first.c_str()) < 0;
+  });
+  rows.erase(std::unique(rows.begin(), rows.end(),
+                         [](const auto& a, const auto& b) { return a.first == b.first; }),
+             rows.end());
+  std::string out = fmt::format("Configuration data as of {}\n", context.times.text(reply.as_of));
+  for (const auto& [key, value] : rows) out += fmt::format("{:<23} = {}\n", key, value);
   return out + '\n';
 }
 

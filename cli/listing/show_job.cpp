@@ -1,4 +1,6 @@
 // show_job.cpp: the record of `scontrol show job`.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/listing/show_text.h"
@@ -194,6 +196,15 @@ std::string show_job_text(const JobRow& row, const ShowStyle& style,
   add_asked_at_ends(job, lines);
   lines.push_back("ReasonDetail=" + or_null(reason_sentence(job)));
   return record_text(lines, style);
+}
+
+std::string completing_text(const JobInfo& job, const ListingContext& context) {
+  const WallTime ended = job.times.ended.value_or(context.as_of);
+  return fmt::format(
+      "JobId={} EndTime={} CompletingTime={} Nodes(COMPLETING)={}\n", job.id.value,
+      context.times.text(ended),
+      long_duration(std::max<std::int64_t>(0, to_seconds(context.as_of) - to_seconds(ended))),
+      nodelist_of(job));
 }
 
 }  // namespace sluice

@@ -16,12 +16,12 @@ std::string time_or_none(WallTime time, const ListingContext& context) {
 }
 
 std::string load_text(const NodeInfo& info) {
-  if (info.vitals.measured == WallTime{}) return "N/A";
+  if (!was_measured(info)) return "N/A";
   return fmt::format("{:.2f}", info.vitals.cpu_load_hundredths / 100.0);
 }
 
 std::string mem_free_text(const NodeInfo& info) {
-  if (info.vitals.measured == WallTime{}) return "N/A";
+  if (!was_measured(info)) return "N/A";
   return fmt::format("{}", info.vitals.free_mem_mb);
 }
 
@@ -30,6 +30,14 @@ std::string reason_line(const NodeInfo& info, const ListingContext& context) {
                                              : fmt::format("{}", info.node.reason_uid);
   return fmt::format("Reason={} [{}@{}]", info.node.reason, user,
                      time_or_none(info.node.reason_at.value_or(WallTime{}), context));
+}
+
+std::string measured_line(const NodeInfo& info, const ListingContext& context) {
+  const std::optional<std::int64_t> age_s = measurement_age_s(info, context.as_of);
+  std::string age = "N/A";
+  if (age_s) append_long_duration(*age_s, age = "");
+  return fmt::format("MeasuredTime={} MeasuredAgo={}", time_or_none(info.vitals.measured, context),
+                     age);
 }
 
 std::string long_limit(const TimeLimit& limit) {
@@ -48,21 +56,6 @@ std::string memory_defaults(const PartitionConfig& partition) {
     return fmt::format("DefMemPerCPU={} MaxMemPerNode=UNLIMITED", *partition.def_mem_per_cpu_mb);
   return fmt::format("DefMemPerNode={} MaxMemPerNode=UNLIMITED",
                      number_or_unlimited(partition.def_mem_per_node_mb));
-}
-
-TresAmounts tres_of(const PartitionConfig& partition, const std::vector<NodeInfo>& nodes) {
-  TresAmounts total;
-  for (const NodeInfo& info : nodes) {
-    const auto& names = info.partitions;
-    if (std::find(names.begin(), names.end(), partition.name) == names.end()) continue;
-    const TresAmounts one = sluice::tres_of(info.node.shape);
-    total.cpus += one.cpus;
-    total.mem_mb += one.mem_mb;
-    total.billing += one.billing;
-    ++total.nodes;
-    add_gres(total.gres, one.gres, 1);
-  }
-  return total;
 }
 
 }  // namespace
@@ -103,9 +96,12 @@ std::string show_node_text(const NodeInfo& info, const ShowStyle& style,
   lines.push_back("AllocTRES=" + tres_text(tres_allocated(info), false));
   lines.push_back("CapWatts=n/a");
   lines.push_back("CurrentWatts=0 AveWatts=0");
+  lines.push_back("ExtSensorsJoules=n/s ExtSensorsWatts=0 ExtSensorsTemp=n/s");
   if (!node.reason.empty()) lines.push_back(reason_line(info, context));
   // More was declared than the machine has: cpus are not bound there.
   if (node.pretended) lines.push_back("Pretended=YES");
+  // How old CPULoad and FreeMem are.
+  lines.push_back(measured_line(info, context));
   return record_text(lines, style);
 }
 

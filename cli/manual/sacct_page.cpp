@@ -22,7 +22,8 @@ now-2hours, today, midnight, noon.
 before it puts the value to the left: `--format=jobid%20,state,elapsed%-12`.
 
 @COLUMNS@
-
+)" + document_section() +
+                  R"(
 # ENVIRONMENT
 - SLURM_TIME_FORMAT: How times are written, as in `strftime`(3).
 )" + common_environment() +

@@ -27,7 +27,8 @@ A time limit or a priority may be raised, and nice lowered, by administrators. `
 with `incomplete` in front only those that did not end well. `requeuehold` holds them too, and with
 State=SpecialExit shows them as SPECIAL_EXIT until they are released.
 
-# OPTIONS
+# OPTIONS)" + document_section() +
+                  R"(
 # ENVIRONMENT
 - SLURM_TIME_FORMAT: How times are written, as in `strftime`(3).
 - SLURM_JOB_NODELIST: The list of hosts that `show hostnames` takes when none is named.

@@ -17,9 +17,11 @@ answer.
 # COLUMNS
 `-o` takes text with a letter for each column, `-O` a list of names. Both take a width; a dot in
 front of it puts the value to the right. Nodes that differ in none of the columns share a line.
+CPU load and free memory are as the node last told them; `-O measuredago` says how long ago.
 
 @COLUMNS@
-
+)" + document_section() +
+                  R"(
 # ENVIRONMENT
 - SLURM_TIME_FORMAT: How times are written, as in `strftime`(3).
 )" + common_environment() +

@@ -22,7 +22,8 @@ says it in a sentence with numbers.
 front of it puts the value to the right: `-o "%.18i %j"`, `-O jobid:.18,name`.
 
 @COLUMNS@
-
+)" + document_section() +
+                  R"(
 # ENVIRONMENT
 - SLURM_TIME_FORMAT: How times are written, as in `strftime`(3).
 )" + common_environment() +

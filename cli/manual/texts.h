@@ -15,6 +15,7 @@ ManualText sluice_text();
 ManualText squeue_text();
 
 // What all commands have in common, to be put behind a page's own text.
+std::string document_section();  // of commands with --json and --yaml
 std::string common_environment();
 std::string common_exit_status();
 

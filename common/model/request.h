@@ -180,6 +180,7 @@ struct BatchScript {
   std::string work_dir;        // absolute
   std::string submit_dir;      // absolute
   std::string submit_host;
+  std::string submit_line;     // the command as it was typed, for accounting; a long one is cut
   std::string export_mode;     // as given to --export; empty: ALL
   std::uint32_t umask = 022;
   std::vector<ProcessLimit> limits;    // all that the submitter's shell had
@@ -189,7 +190,7 @@ struct BatchScript {
 };
 BOOST_DESCRIBE_STRUCT(BatchScript, (),
                       (script_id, environment_id, arguments, command, work_dir, submit_dir,
-                       submit_host, export_mode, umask, limits, propagate))
+                       submit_host, submit_line, export_mode, umask, limits, propagate))
 
 // Everything a user asked for. Interned by content: it never changes once accepted; what may change
 // later (priority, holds, limits) is in JobRecord.

@@ -87,15 +87,17 @@ struct JobFilter {
   std::vector<std::string> accounts;
   std::vector<std::string> qos;
   std::vector<std::string> wckeys;
+  std::vector<std::uint32_t> gids;
   std::vector<std::string> nodes;
   std::optional<WallTime> since;        // history only: ran or waited at or after
   std::optional<WallTime> until;
+  JobId after;                          // ids above this one: where a listing in pages goes on
 
   bool operator==(const JobFilter&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobFilter, (),
-                      (jobs, uids, states, partitions, names, accounts, qos, wckeys, nodes, since,
-                       until))
+                      (jobs, uids, states, partitions, names, accounts, qos, wckeys, gids, nodes,
+                       since, until, after))
 
 // --- actions on jobs ---------------------------------------------------------------------------
 struct CancelJobs {
@@ -233,13 +235,15 @@ struct JobFiles {
   std::string command;
   std::string work_dir;
   std::string submit_host;
+  std::string submit_line;            // the command that submitted it
   std::string output;                 // expanded as far as known
   std::string error;
   std::string input;
 
   bool operator==(const JobFiles&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(JobFiles, (), (command, work_dir, submit_host, output, error, input))
+BOOST_DESCRIBE_STRUCT(JobFiles, (),
+                      (command, work_dir, submit_host, submit_line, output, error, input))
 
 // One row of a listing. QueryJobs.groups names the members wanted ("names", "times", ...); id, state
 // and array are always there.
@@ -272,10 +276,13 @@ struct QueryJobs {
   JobFilter filter;
   std::vector<std::string> groups;      // empty: all
   bool earlier_runs = false;            // history: one row a run (sacct -D)
+  // About as many rows, then the answer says where to go on (filter.after); 0: all. So neither end
+  // has to hold a long listing. Each page is of the state of its own moment.
+  std::uint32_t rows_max = 0;
 
   bool operator==(const QueryJobs&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(QueryJobs, (), (source, filter, groups, earlier_runs))
+BOOST_DESCRIBE_STRUCT(QueryJobs, (), (source, filter, groups, earlier_runs, rows_max))
 
 // A long listing comes in several replies to one request; the last has more == false.
 struct JobsReply {
@@ -284,10 +291,11 @@ struct JobsReply {
   bool more = false;
   WallTime as_of;                       // the controller's clock: elapsed times are against this
   std::vector<JobId> unknown;           // ids of the filter that no job has
+  std::optional<JobId> next;            // a page was asked for and there may be more behind this id
 
   bool operator==(const JobsReply&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(JobsReply, (), (jobs, more, as_of, unknown))
+BOOST_DESCRIBE_STRUCT(JobsReply, (), (jobs, more, as_of, unknown, next))
 
 struct NodeInfo {
   NodeRecord node;
@@ -404,17 +412,20 @@ struct EventsReply {
 };
 BOOST_DESCRIBE_STRUCT(EventsReply, (), (events, token))
 
+BOOST_DEFINE_ENUM_CLASS(JobContent, script, environment)
+
 struct GetScript {
   static constexpr MessageType type = MessageType::get_script;
   JobId job;
+  JobContent content = JobContent::script;
 
   bool operator==(const GetScript&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(GetScript, (), (job))
+BOOST_DESCRIBE_STRUCT(GetScript, (), (job, content))
 
 struct ScriptReply {
   static constexpr MessageType type = MessageType::script_reply;
-  std::string script;
+  std::string script;                 // or the environment: NUL-separated NAME=value
 
   bool operator==(const ScriptReply&) const = default;
 };

@@ -43,8 +43,22 @@ JobFiles files_of(const JobRecord& record, const JobSpec& spec) {
   const std::string output = output_path(record, spec);
   const std::string error = error_path(record, spec);
   const std::string input = input_path(record, spec);
-  return {spec.batch.command, spec.batch.work_dir, spec.batch.submit_host, output,
-          error.empty() ? output : error, input.empty() ? "/dev/null" : input};
+  return {spec.batch.command, spec.batch.work_dir, spec.batch.submit_host, spec.batch.submit_line,
+          output, error.empty() ? output : error, input.empty() ? "/dev/null" : input};
+}
+
+// What an earlier run had of its own: its number, end, times, nodes and use.
+JobRecord as_of_run(const JobRecord& record, const RunRecord& run) {
+  JobRecord then = record;
+  then.run = run.id.run;
+  then.state = JobState::ended;  // not a transition: a copy for the listing
+  then.end = run.end;
+  then.times = run.times;
+  then.allocation = run.allocation;
+  then.usage = run.usage;
+  then.reason = Reason::None;
+  then.reason_detail.clear();
+  return then;
 }
 
 }  // namespace
@@ -87,6 +101,11 @@ JobInfo make_job_info(const JobRecord& record, const JobSpec& spec,
   if (wants(groups, "files")) info.files = files_of(record, spec);
   if (wants(groups, "usage")) info.usage = record.usage;
   return info;
+}
+
+JobInfo make_job_info(const JobRecord& record, const JobSpec& spec, const RunRecord& earlier_run,
+                      const std::vector<std::string>& groups) {
+  return make_job_info(as_of_run(record, earlier_run), spec, groups);
 }
 
 JobInfo make_job_info(const JobEntry& entry, const Snapshot& snapshot,

@@ -13,6 +13,9 @@ JobInfo make_job_info(const JobEntry& entry, const Snapshot& snapshot,
 // A row of history has no entry in the snapshot.
 JobInfo make_job_info(const JobRecord& record, const JobSpec& spec,
                       const std::vector<std::string>& groups);
+// An earlier run of a job that was requeued.
+JobInfo make_job_info(const JobRecord& record, const JobSpec& spec, const RunRecord& earlier_run,
+                      const std::vector<std::string>& groups);
 
 // A queued job waits as its class does; only the first of its partition has "Resources".
 JobWait wait_of(const JobEntry& entry, const Snapshot& snapshot);

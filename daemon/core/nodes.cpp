@@ -45,6 +45,12 @@ void take_shape(State& state, NodeRecord& record, const RegisterNode& body) {
   record.shape = body.shape;
 }
 
+// Measured when we heard of it: the node's clock may differ from ours.
+void take_vitals(NodeEntry& entry, const NodeVitals& vitals, const Now& now) {
+  entry.vitals = vitals;
+  if (vitals.measured != WallTime{}) entry.vitals.measured = now.wall;
+}
+
 // Where a node answers its fellows: as configured, else where it registered from, else its name.
 Witness witness_of(const State& state, const NodeConfig& node) {
   Witness witness{node.name, node.address, node.port};
@@ -160,7 +166,7 @@ void on_node_registered(State& state, const NodeRegistered& event, const Now& no
   take_shape(state, record, body);
   NodeEntry& entry = state.edit_node_entry(body.name);
   entry.connection = event.connection;
-  entry.vitals = body.vitals;
+  take_vitals(entry, body.vitals, now);
   entry.last_answer = now.steady;
   entry.last_grant = now.steady;  // the acceptance grants a lease
   entry.nonce = 0;
@@ -179,7 +185,7 @@ void on_node_answered(State& state, const NodeAnswered& event, const Now& now, E
   watch_majority(state, now);
   NodeEntry& entry = state.edit_node_entry(event.node);
   const bool is_answer = event.heartbeat.echo == entry.nonce;
-  entry.vitals = event.heartbeat.vitals;
+  take_vitals(entry, event.heartbeat.vitals, now);
   entry.last_heard = now.steady;
   if (is_answer) entry.last_answer = now.steady;
   if (is_answer && entry.nonce != 0) {

@@ -61,7 +61,8 @@ bool matches(const JobEntry& entry, const JobFilter& filter) {
   return allows(filter.uids, spec.uid) && state_allowed(entry.record, filter.states) &&
          in_one_of(filter.partitions, entry.record) && allows(filter.names, spec.name) &&
          allows(filter.accounts, spec.account) && allows(filter.qos, spec.qos) &&
-         allows(filter.wckeys, spec.wckey) && on_one_of(entry.record.allocation, filter.nodes);
+         allows(filter.wckeys, spec.wckey) && allows(filter.gids, spec.gid) &&
+         on_one_of(entry.record.allocation, filter.nodes);
 }
 
 std::vector<JobId> select_jobs(const State& state, const JobFilter& filter,

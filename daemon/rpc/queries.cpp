@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -22,17 +23,30 @@ void send(const SendFrame& frame, const Message& message) {
   frame(Message::type, to_bytes(message));
 }
 
-// Collects rows and sends a frame whenever enough are there.
+// Collects rows, sends a frame whenever enough are there, and ends the page where one was asked for.
 class JobRows {
  public:
-  JobRows(const SendFrame& frame, WallTime as_of) : frame_(frame) { reply_.as_of = as_of; }
-  void add(JobInfo info) {
+  JobRows(const SendFrame& frame, WallTime as_of, std::uint32_t rows_max)
+      : frame_(frame), rows_max_(rows_max) {
+    reply_.as_of = as_of;
+  }
+
+  // False: the page is full and the row is for the next one. The runs of one job stay together.
+  bool add(JobInfo info) {
+    const bool starts_job = info.id != last_;
+    if (rows_max_ > 0 && rows_ >= rows_max_ && starts_job) {
+      reply_.next = last_;
+      return false;
+    }
+    last_ = info.id;
+    ++rows_;
     reply_.jobs.push_back(std::move(info));
-    if (reply_.jobs.size() < rows_a_frame) return;
+    if (reply_.jobs.size() < rows_a_frame) return true;
     reply_.more = true;
     send(frame_, reply_);
     reply_.jobs.clear();
     reply_.more = false;
+    return true;
   }
   void finish(std::vector<JobId> unknown) {
     reply_.unknown = std::move(unknown);
@@ -41,6 +55,9 @@ class JobRows {
 
  private:
   const SendFrame& frame_;
+  std::uint32_t rows_max_;
+  std::uint32_t rows_ = 0;
+  JobId last_;
   JobsReply reply_;
 };
 
@@ -49,50 +66,47 @@ bool is_hidden(const JobRecord& record, const JobFilter& filter) {
   return record.state == JobState::ended && filter.states.empty();
 }
 
+// True where each id of the filter is a record of its own: no array's.
+bool names_plain_jobs(const Snapshot& snapshot, const std::vector<JobSelector>& selectors) {
+  return !selectors.empty() &&
+         std::all_of(selectors.begin(), selectors.end(), [&](const JobSelector& one) {
+           const JobEntry* entry = snapshot.jobs.find(one.job.value);
+           return !entry || !entry->record.array;
+         });
+}
+
+std::vector<JobId> unknown_ids(const Snapshot& snapshot, const JobFilter& filter) {
+  std::vector<JobId> unknown;
+  for (const JobSelector& one : filter.jobs)
+    if (!snapshot.jobs.find(one.job.value)) unknown.push_back(one.job);
+  return unknown;
+}
+
 // Records that an id of the filter can mean are found without a walk over all jobs.
 void list_queue(const Snapshot& snapshot, const QueryJobs& query, JobRows& rows) {
-  std::vector<JobId> unknown;
-  const bool only_plain_ids =
-      !query.filter.jobs.empty() &&
-      std::all_of(query.filter.jobs.begin(), query.filter.jobs.end(), [&](const JobSelector& one) {
-        const JobEntry* entry = snapshot.jobs.find(one.job.value);
-        return !entry || !entry->record.array;
-      });
+  const JobFilter& filter = query.filter;
   const auto show = [&](const JobEntry& entry) {
-    if (!is_hidden(entry.record, query.filter) && matches(entry, query.filter))
-      rows.add(make_job_info(entry, snapshot, query.groups));
+    if (is_hidden(entry.record, filter) || !matches(entry, filter)) return true;
+    return rows.add(make_job_info(entry, snapshot, query.groups));
   };
-  if (only_plain_ids) {
-    for (const JobSelector& one : query.filter.jobs)
-      if (const JobEntry* entry = snapshot.jobs.find(one.job.value)) show(*entry);
-      else unknown.push_back(one.job);
+  if (names_plain_jobs(snapshot, filter.jobs)) {
+    std::set<JobId> ids;
+    for (const JobSelector& one : filter.jobs)
+      if (one.job > filter.after) ids.insert(one.job);
+    for (const JobId id : ids)
+      if (const JobEntry* entry = snapshot.jobs.find(id.value); entry && !show(*entry)) break;
   } else {
-    snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
-      show(entry);
-      return true;
-    });
-    for (const JobSelector& one : query.filter.jobs)
-      if (!snapshot.jobs.find(one.job.value)) unknown.push_back(one.job);
+    snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) { return show(entry); },
+                           filter.after.value + 1);
   }
-  rows.finish(std::move(unknown));
+  rows.finish(unknown_ids(snapshot, filter));
 }
 
 Result<void> list_history(ReadContext& context, const QueryJobs& query, JobRows& rows) {
-  auto listed = context.history.query(
-      query.filter, query.earlier_runs, [&](const HistoryRow& row) {
-        JobInfo info = make_job_info(*row.job, *row.spec, query.groups);
-        if (row.run) {  // an earlier run: its own times, nodes and end
-          info.run = row.run->id.run;
-          info.state = JobState::ended;  // not a transition: shows an earlier run
-          info.end = row.run->end;
-          info.times = row.run->times;
-          info.allocation = row.run->allocation;
-          info.usage = row.run->usage;
-        }
-        rows.add(std::move(info));
-        return true;
-      });
-  if (!listed) return listed.error();
+  TRY(context.history.query(query.filter, query.earlier_runs, [&](const HistoryRow& row) {
+    return rows.add(row.run ? make_job_info(*row.job, *row.spec, *row.run, query.groups)
+                            : make_job_info(*row.job, *row.spec, query.groups));
+  }));
   rows.finish({});
   return {};
 }
@@ -102,7 +116,7 @@ Result<void> list_history(ReadContext& context, const QueryJobs& query, JobRows&
 void query_jobs(Call& call, QueryJobs& message) {
   call.services.read(call.ref(), [query = std::move(message)](ReadContext& context,
                                                               const SendFrame& frame) {
-    JobRows rows(frame, context.as_of);
+    JobRows rows(frame, context.as_of, query.rows_max);
     if (query.source == JobSource::queue) return list_queue(*context.snapshot, query, rows);
     if (auto listed = list_history(context, query, rows); !listed)
       send(frame, ErrorReply{listed.error().code, listed.error().detail, {}});
@@ -142,21 +156,22 @@ void query_why(Call& call, QueryWhy& message) {
 }
 
 void get_script(Call& call, GetScript& message) {
-  const JobId id = message.job;
   const Caller caller = call.session.caller;
-  call.services.read(call.ref(), [id, caller](ReadContext& context, const SendFrame& frame) {
+  call.services.read(call.ref(), [wanted = message, caller](ReadContext& context, const SendFrame& frame) {
     const auto refuse = [&](ErrorCode code, std::string detail) {
       send(frame, ErrorReply{code, std::move(detail), {}});
     };
-    auto row = context.history.find_job(id);
+    auto row = context.history.find_job(wanted.job);
     if (!row) return refuse(row.error().code, row.error().detail);
-    if (!*row) return refuse(ErrorCode::invalid_job_id, fmt::format("{}", id.value));
+    if (!*row) return refuse(ErrorCode::invalid_job_id, fmt::format("{}", wanted.job.value));
     const JobSpec& spec = *(*row)->spec;
     if (!caller.is_admin && caller.uid != spec.uid)
       return refuse(ErrorCode::access_denied, fmt::format("uid {} is not its owner", caller.uid));
-    auto script = context.history.read_blob(spec.batch.script_id);
-    if (!script) return refuse(script.error().code, script.error().detail);
-    send(frame, ScriptReply{std::move(*script)});
+    auto bytes = context.history.read_blob(wanted.content == JobContent::script
+                                               ? spec.batch.script_id
+                                               : spec.batch.environment_id);
+    if (!bytes) return refuse(bytes.error().code, bytes.error().detail);
+    send(frame, ScriptReply{std::move(*bytes)});
   });
 }
 

@@ -162,6 +162,11 @@ void require_names(const JobFilter& filter, Builder& builder) {
   if (!filter.uids.empty()) builder.require(fmt::format("job.uid IN ({})", numbers(filter.uids)));
 }
 
+void require_after(const JobFilter& filter, const char* row, Builder& builder) {
+  if (filter.after.value > 0)
+    builder.require(fmt::format("{}.job_id > {}", row, filter.after.value));
+}
+
 std::string from_with_spec(const JobFilter& filter, std::string from) {
   if (filter.names.empty() && filter.accounts.empty() && filter.qos.empty()) return from;
   return from + " CROSS JOIN spec USING (spec_id)";
@@ -174,6 +179,7 @@ HistorySql job_history_sql(const JobFilter& filter) {
   Builder builder;
   const std::string ids = candidate_ids(filter, builder);
   if (!ids.empty()) builder.require(fmt::format("job.job_id IN ({})", ids));
+  require_after(filter, "job", builder);
   require_states(filter, "job", builder);
   require_names(filter, builder);
   return std::move(builder).finish(
@@ -186,6 +192,7 @@ HistorySql run_history_sql(const JobFilter& filter) {
   Builder builder;
   if (!filter.jobs.empty())
     builder.require(fmt::format("run.job_id IN ({})", selected_ids(filter.jobs)));
+  require_after(filter, "run", builder);
   require_states(filter, "run", builder);
   require_names(filter, builder);
   return std::move(builder).finish(

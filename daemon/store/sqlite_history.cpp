@@ -34,15 +34,19 @@ bool ran_on_any(const Allocation& allocation, const std::vector<std::string>& no
   });
 }
 
+template <class T>
+bool is_allowed(const std::vector<T>& list, const T& value) {
+  return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+}
+
 // The parts of a filter that SQL does not see.
 bool matches_rest(const JobFilter& filter, const HistoryRow& row) {
   if (!filter.jobs.empty() &&
       std::none_of(filter.jobs.begin(), filter.jobs.end(),
                    [&](const JobSelector& selector) { return is_selected(selector, *row.job); }))
     return false;
-  if (!filter.wckeys.empty() &&
-      std::find(filter.wckeys.begin(), filter.wckeys.end(), row.spec->wckey) == filter.wckeys.end())
-    return false;
+  const JobSpec& spec = *row.spec;
+  if (!is_allowed(filter.wckeys, spec.wckey) || !is_allowed(filter.gids, spec.gid)) return false;
   return filter.nodes.empty() ||
          ran_on_any(row.run ? row.run->allocation : row.job->allocation, filter.nodes);
 }

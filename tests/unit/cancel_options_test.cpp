@@ -65,5 +65,5 @@ TEST_CASE("mistakes are told in Slurm's words", "[cancel]") {
           "Invalid job state specified: BOGUS\nValid job states are PENDING, RUNNING, and SUSPENDED");
   REQUIRE(refusal({"--badopt"}) == "unrecognized option '--badopt'");
   REQUIRE(refusal({"-S"}) == "invalid option -- 'S'");
-  REQUIRE(refusal({"-R", "x"}) == "--reservation is not supported by Sluice yet");
+  REQUIRE(refusal({"--cron", "5"}) == "--cron is not supported by Sluice yet");
 }

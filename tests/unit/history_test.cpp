@@ -27,6 +27,7 @@ StoreBatch example_history() {
   other.account = "physics";
   other.qos = "high";
   other.wckey = "keyed";
+  other.gid = 77;
   batch.specs = {stored(1, make_spec("first", 1000)), stored(2, other)};
   JobRecord failed = ended(started(make_job(2, 1, 100), 400, "n2"), 500, Outcome::failed);
   failed.run = RunNumber{1};
@@ -89,6 +90,20 @@ class History {
 };
 
 }  // namespace
+
+TEST_CASE("history goes on behind an id", "[history]") {
+  History history;
+  REQUIRE(history.find({.after = JobId{5}}) == "6 7 8");
+  REQUIRE(history.find({.after = JobId{1}}, true) == "2/0 2 3 4 5 6 7 8");
+  REQUIRE(history.find({.after = JobId{8}}) == "");
+}
+
+TEST_CASE("history is filtered by workload key and group", "[history]") {
+  History history;
+  REQUIRE(history.find({.wckeys = {"keyed"}}) == "4 5 6 7");
+  REQUIRE(history.find({.gids = {77}}) == "4 5 6 7");
+  REQUIRE(history.find({.wckeys = {"key' OR '1'='1"}}) == "");
+}
 
 TEST_CASE("history is found by id, array and task", "[store][history]") {
   History history;

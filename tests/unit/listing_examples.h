@@ -60,6 +60,7 @@ inline JobInfo job_30() {
   job.files = {.command = "/home/user/w/b.sh A1 A2",
                .work_dir = "/home/user/w",
                .submit_host = "localhost",
+               .submit_line = "sbatch --comment=a b -n3 -N2 b.sh A1 A2",
                .output = "/home/user/w/out",
                .error = "",
                .input = ""};

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "daemon/rpc/handlers.h"
 #include "daemon/rpc/message_table.h"
 
 using namespace sluice;
@@ -60,6 +61,61 @@ class StateOnly : public Services {
   State state_;
 };
 
+// Answers reads at once, of a snapshot without history.
+class Reads : public StateOnly {
+ public:
+  explicit Reads(std::shared_ptr<const Snapshot> snapshot)
+      : StateOnly(ClusterConfig{}), snapshot_(std::move(snapshot)) {}
+  void read(const RequestRef&, ReadTask task) override {
+    NoHistory none;
+    ReadContext context{snapshot_, none, {}};
+    task(context, [&](MessageType, std::string payload) { frames.push_back(std::move(payload)); });
+  }
+
+  std::vector<std::string> frames;
+
+ private:
+  struct NoHistory : HistoryReader {
+    Result<void> query(const JobFilter&, bool,
+                       const std::function<bool(const HistoryRow&)>&) override {
+      return {};
+    }
+    Result<std::optional<HistoryRow>> find_job(JobId) override {
+      return std::optional<HistoryRow>{};
+    }
+    Result<std::string> read_blob(const std::string&) override { return std::string{}; }
+  };
+  std::shared_ptr<const Snapshot> snapshot_;
+};
+
+std::shared_ptr<const Snapshot> snapshot_of_jobs(const std::vector<std::uint32_t>& ids) {
+  auto snapshot = std::make_shared<Snapshot>();
+  for (const std::uint32_t id : ids) {
+    JobEntry entry;
+    entry.record.id = JobId{id};
+    entry.spec = std::make_shared<const JobSpec>();
+    snapshot->jobs.put(id, std::move(entry));
+  }
+  return snapshot;
+}
+
+JobsReply page_of(const std::shared_ptr<const Snapshot>& snapshot, QueryJobs query) {
+  Reads services(snapshot);
+  RecordedSession session;
+  Call call{session, 1, services};
+  rpc::query_jobs(call, query);
+  REQUIRE(services.frames.size() == 1);
+  const Result<JobsReply> reply = from_bytes<JobsReply>(services.frames.front());
+  REQUIRE(reply.ok());
+  return *reply;
+}
+
+std::vector<std::uint32_t> ids_of(const JobsReply& reply) {
+  std::vector<std::uint32_t> ids;
+  for (const JobInfo& job : reply.jobs) ids.push_back(job.id.value);
+  return ids;
+}
+
 ClusterConfig config_of_head() {
   ClusterConfig config;
   config.controller_host = "head";
@@ -81,6 +137,33 @@ std::vector<const MessageRow*> all_rows() {
 }
 
 }  // namespace
+
+TEST_CASE("a listing in pages goes on behind the last row", "[rpc]") {
+  const auto snapshot = snapshot_of_jobs({3, 5, 8, 9, 12});
+  QueryJobs query;
+  REQUIRE(ids_of(page_of(snapshot, query)) == std::vector<std::uint32_t>{3, 5, 8, 9, 12});
+  query.rows_max = 2;
+  std::vector<std::vector<std::uint32_t>> pages;
+  while (true) {
+    const JobsReply page = page_of(snapshot, query);
+    pages.push_back(ids_of(page));
+    if (!page.next) break;
+    query.filter.after = *page.next;
+  }
+  REQUIRE(pages == std::vector<std::vector<std::uint32_t>>{{3, 5}, {8, 9}, {12}});
+}
+
+TEST_CASE("a page of named jobs says which are unknown", "[rpc]") {
+  const auto snapshot = snapshot_of_jobs({3, 5, 8});
+  QueryJobs query;
+  query.rows_max = 1;
+  query.filter.jobs = {{JobId{8}, {}}, {JobId{7}, {}}, {JobId{3}, {}}};
+  const JobsReply first = page_of(snapshot, query);
+  REQUIRE(ids_of(first) == std::vector<std::uint32_t>{3});
+  REQUIRE(first.unknown == std::vector<JobId>{JobId{7}});
+  query.filter.after = *first.next;
+  REQUIRE(ids_of(page_of(snapshot, query)) == std::vector<std::uint32_t>{8});
+}
 
 TEST_CASE("any user learns which controller answers", "[rpc]") {
   StateOnly services(config_of_head());

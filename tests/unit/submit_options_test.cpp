@@ -49,6 +49,7 @@ const std::set<std::string> set_elsewhere = {
     "batch.command",  // operands
     "batch.submit_dir",
     "batch.submit_host",
+    "batch.submit_line",  // by the command
     "batch.umask",
     "batch.limits"};
 
