@@ -88,6 +88,10 @@ def broken_name(printed):
     for name in ("listed", "recorded"):
         must(printed.all(name) == [printed["jobs"]] * 2, f"all jobs {name}")
     must(printed["C"] == printed["C.UTF-8"], "the same under every locale")
+    in_json = printed.all("json")
+    must(len(in_json) == 2 and len(set(in_json)) == 1, "valid JSON, the same under every locale")
+    must(in_json[0].split()[0::2] == printed["jobs"].split(), f"all jobs in it, not {in_json[0]!r}")
+    must("'good'" in in_json[0], "with their names")
 
 
 def daylight_saving(printed):
