@@ -13,6 +13,9 @@ constexpr CommandRow rows[] = {
     {"sacct", "sacct", run_sacct, "jobs of the past and what they used"},
     {"status", nullptr, run_status, "the cluster and your jobs; also `sluice` alone"},
     {"why", nullptr, run_why, "why a job waits, or how it ended"},
+    {"watch", nullptr, run_watch, "what happens, as it happens: one JSON object a line"},
+    {"report", nullptr, run_report, "waits, use and waste, summed up over past jobs"},
+    {"doctor", nullptr, run_doctor, "look for what is wrong here, and tell the remedy"},
     {"cancel", "scancel", run_scancel, "end or signal jobs"},
     {"ping", nullptr, run_ping, "ask whether the controller is there"},
 };
