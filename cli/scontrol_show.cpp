@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/listing/selectors.h"
+#include "cli/listing/step_columns.h"
 #include "cli/print.h"
 #include "cli/scontrol.h"
 #include "common/base/hostlist.h"
@@ -166,6 +167,26 @@ int show_reservations(Control& control, Words words) {
   return print("No reservations in the system\n");
 }
 
+int show_step(Control& control, Words words) {
+  const std::string* name = name_in(words);
+  Result<std::vector<StepSelector>> steps = parse_step_selectors(name ? *name : "");
+  if (!steps.ok()) return control.fail("slurm_get_job_steps", steps.error());
+  QueryJobs query;
+  query.filter.states = live_job_states();
+  for (const StepSelector& step : *steps) query.filter.jobs.push_back(step.job);
+  Client* client = control.client();
+  if (!client) return 1;
+  Result<JobsAnswer> answer = ask_jobs(*client, query);
+  if (!answer.ok()) return control.fail("slurm_get_job_steps", answer.error());
+  control.set_as_of(answer->as_of);
+  put_in_order(answer->jobs);
+  std::string out;
+  for (const JobInfo& job : answer->jobs)
+    if (shows_batch_step(job, *steps)) out += show_step_text(job, control.style, control.context());
+  if (!out.empty()) return print(out);
+  return name ? not_found(control, "Job step", *name) : print("No job steps in the system\n");
+}
+
 // The daemons of this machine.
 int show_daemons(Control& control, Words) {
   Client* client = control.client();
@@ -216,6 +237,7 @@ constexpr Keyword entities[] = {
     {"reservationname", 1, show_reservations},
     {"aliases", 1, show_aliases},
     {"daemons", 0, show_daemons},
+    {"steps", 1, show_step},
     {"topology", 1, show_topology},
     {"assoc_mgr", 1, nullptr},
     {"bbstat", 1, nullptr},
@@ -225,7 +247,6 @@ constexpr Keyword entities[] = {
     {"frontend", 1, nullptr},
     {"powercap", 1, nullptr},
     {"slurmd", 1, nullptr},
-    {"steps", 1, nullptr},
 };
 
 bool gives_document(const Keyword& entity) {

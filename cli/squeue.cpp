@@ -15,6 +15,7 @@
 #include "cli/listing/records.h"
 #include "cli/listing/selectors.h"
 #include "cli/listing/setters.h"
+#include "cli/listing/step_columns.h"
 #include "cli/manuals.h"
 #include "cli/print.h"
 #include "common/base/hostlist.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr const char* default_format = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
 constexpr const char* long_format = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R";
+constexpr const char* step_format = "%.15i %.8j %.9P %.8u %.9M %N";
 constexpr const char* start_format = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
 // What is said of the text listing does not touch a document, nor one of the fixed layouts.
 constexpr const char* text_variables = "SQUEUE_FORMAT SQUEUE_FORMAT2";
@@ -43,6 +45,8 @@ struct SqueueOptions {
   std::optional<DocumentStyle> document;  // --json, --yaml
   bool tells_date = false;
   bool shows_starts = false;
+  bool shows_steps = false;
+  std::vector<StepSelector> steps;  // empty: all
   std::string cluster;
   std::vector<std::string> complaints;  // told, but no reason to stop
   unsigned repeat_s = 0;
@@ -85,6 +89,14 @@ Result<void> set_nodes(SqueueOptions& options, std::string_view value) {
   Result<std::vector<std::string>> nodes = expand_hostlist(value);
   if (!nodes.ok()) return refused(to_text(nodes.error()));
   options.query.filter.nodes = std::move(nodes).value();
+  return {};
+}
+
+Result<void> set_steps(SqueueOptions& options, std::string_view value) {
+  Result<std::vector<StepSelector>> steps = parse_step_selectors(value);
+  if (!steps.ok()) return refused(fmt::format("Invalid job step id: {}", steps.error().detail));
+  options.steps = std::move(steps).value();
+  options.shows_steps = true;
   return {};
 }
 
@@ -196,7 +208,8 @@ constexpr Row rows[] = {
      "when waiting jobs may start", order_variables},
     {"states", 't', required, "SQUEUE_STATES", set_states,
      "comma separated list of states, or all"},
-    {"steps", 's', OptionArgument::optional, nullptr, nullptr, ""},
+    {"steps", 's', OptionArgument::optional, nullptr, set_steps, "steps, of these jobs or all",
+     text_variables},
     {"user", 'u', required, "SQUEUE_USERS", set_users, "comma separated list of users"},
     {"verbose", 'v', none, nullptr, set_to<&SqueueOptions::tells_date, true>,
      "with the date above"},
@@ -204,11 +217,17 @@ constexpr Row rows[] = {
      order_variables},
 };
 
+std::string letters_of(const SqueueOptions& options) {
+  if (!options.letters.empty()) return options.letters;
+  if (options.shows_steps) return step_format;
+  if (options.shows_starts) return start_format;
+  return options.is_long ? long_format : default_format;
+}
+
 Layout<JobRow> layout_of(const SqueueOptions& options) {
-  if (!options.fields.empty()) return parse_fields(job_columns(), options.fields);
-  if (!options.letters.empty()) return parse_letters(job_columns(), options.letters);
-  if (options.shows_starts) return parse_letters(job_columns(), start_format);
-  return parse_letters(job_columns(), options.is_long ? long_format : default_format);
+  const auto columns = options.shows_steps ? step_columns() : job_columns();
+  if (!options.fields.empty()) return parse_fields(columns, options.fields);
+  return parse_letters(columns, letters_of(options));
 }
 
 Result<std::vector<SortKey>> order_of(const SqueueOptions& options) {
@@ -274,8 +293,10 @@ int show_once(const SqueueOptions& options, Client& client, const Layout<JobRow>
       return fail_load("slurm_load_jobs", *problem);
     context.as_of = answer->as_of;
     jobs = std::move(answer->jobs);
-    std::erase_if(
-        jobs, [&](const JobInfo& job) { return !passes(options.column_filters, job, context); });
+    std::erase_if(jobs, [&](const JobInfo& job) {
+      return !passes(options.column_filters, job, context) ||
+             (options.shows_steps && !shows_batch_step(job, options.steps));
+    });
   }
   std::string out;
   const bool tells_date = options.is_long || options.tells_date || options.repeat_s > 0;
@@ -299,6 +320,7 @@ int show_listing(SqueueOptions& options, const char* command, Client& client,
     return 1;
   }
   add_groups(layout, options.query.groups);
+  if (options.shows_steps) add_words("times", options.query.groups);  // whether there is one
   add_groups(*order, options.query.groups);
   return repeat_every(options.repeat_s,
                       [&] { return show_once(options, client, layout, *order, context); });
@@ -342,6 +364,10 @@ int run_squeue(int argc, char** argv) {
   if (!line.words.empty())
     return fail_command(argv[0], options.document, "openapi",
                         fmt::format("Unrecognized argument: {}", line.words.front()));
+  if (options.document && options.shows_steps)
+    return fail_command(
+        argv[0], options.document, "openapi",
+        "--steps gives no document; the batch step is among the steps of sacct --json");
   for (const std::string& complaint : options.complaints) print_error(argv[0], complaint);
   if (options.shows_starts) options.query.filter.states = {"PENDING"};
   if (options.query.filter.states.empty()) options.query.filter.states = live_job_states();

@@ -198,6 +198,21 @@ std::string show_job_text(const JobRow& row, const ShowStyle& style,
   return record_text(lines, style);
 }
 
+std::string show_step_text(const JobInfo& job, const ShowStyle& style,
+                           const ListingContext& context) {
+  std::string id;
+  append_shown_id(JobRow{&job, {}}, id);
+  return record_text(
+      {fmt::format("StepId={}.batch UserId={} StartTime={} TimeLimit=UNLIMITED", id, job.names.uid,
+                   time_or("Unknown", start_of(job), context)),
+       fmt::format("State=RUNNING Partition={} NodeList={}", job.names.partition,
+                   batch_host_of(job)),
+       fmt::format("Nodes=1 CPUs={} Tasks=1 Name=batch Network=(null)",
+                   job.allocation.empty() ? 0 : job.allocation.shares.front().cpus),
+       "TRES=(null)", "ResvPorts=(null)", "CPUFreqReq=Default", "SrunHost:Pid=(null):0"},
+      style);
+}
+
 std::string completing_text(const JobInfo& job, const ListingContext& context) {
   const WallTime ended = job.times.ended.value_or(context.as_of);
   return fmt::format(

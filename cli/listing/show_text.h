@@ -19,6 +19,9 @@ struct ShowStyle {
 std::string record_text(const std::vector<std::string>& lines, const ShowStyle& style);
 
 std::string show_job_text(const JobRow& row, const ShowStyle& style, const ListingContext& context);
+// Of the batch step of a running job.
+std::string show_step_text(const JobInfo& job, const ShowStyle& style,
+                           const ListingContext& context);
 // "JobId=5 EndTime=... CompletingTime=00:00:03 Nodes(COMPLETING)=n1".
 std::string completing_text(const JobInfo& job, const ListingContext& context);
 std::string show_node_text(const NodeInfo& info, const ShowStyle& style,

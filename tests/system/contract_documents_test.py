@@ -139,5 +139,18 @@ class Documents(harness.SystemTest):
         self.cluster.run("scancel", job)
 
 
+class LongListing(harness.SystemTest):
+    """More jobs than a page holds."""
+
+    config = "MaxJobCount=20000\n"
+
+    def test_pages_make_one_document(self):
+        count = 9000
+        self.cluster.run(harness.BIN.parent / "bench" / "submit_jobs", "-n", count, "-w", "100", "-H")
+        ids = [job["job_id"] for job in json.loads(self.cluster.run("squeue", "--json").stdout)["jobs"]]
+        self.assertEqual((len(ids), ids), (count, sorted(set(ids))))
+        self.assertEqual(len(json.loads(self.cluster.run("sacct", "--json").stdout)["jobs"]), count)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -83,6 +83,14 @@ class Scontrol(harness.SystemTest):
         self.assertEqual(self.show("completing"), "")
         self.assertEqual(self.show("show", "daemons"), "slurmctld slurmd\n")
 
+    def test_steps(self):
+        for words in (("show", "steps"), ("show", "step", self.job), ("show", "step", f"{self.job}.batch")):
+            text = self.show(*words)
+            self.assertRegex(text, rf"^StepId={self.job}\.batch UserId=\d+ StartTime=\d{{4}}\S+ TimeLimit=UNLIMITED\n"
+                                   r"   State=RUNNING Partition=debug NodeList=n1\n   Nodes=1 CPUs=2 Tasks=1 Name=batch ")
+        done = self.cluster.run("scontrol", "show", "step", f"{self.job}.7", check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, f"Job step {self.job}.7 not found\n"))
+
     def test_nodes(self):
         line = self.show("-o", "show", "node", "n1")
         keys = [key for key in keys_of(line) if key in NODE_KEYS]

@@ -96,6 +96,16 @@ class Squeue(harness.SystemTest):
         self.assertEqual(len(lines), 2)
         self.assertTrue(any(f"{self.held} " in line and "N/A" in line and "(null)" in line for line in lines), lines)
 
+    def test_steps_are_the_batch_scripts_that_run(self):
+        heading, line = self.lines("-s")
+        self.assertEqual(heading, "         STEPID     NAME PARTITION     USER      TIME NODELIST")
+        self.assertRegex(line, rf"^ *{self.running}\.batch    batch      main +\w+ +\d+:\d\d n1$")
+        self.assertEqual(self.lines("-h", "-s", "-o", "%i|%A|%b|%j|%l|%P"), [f"{self.running}.batch|1|N/A|batch|UNLIMITED|main"])
+        self.assertEqual(self.lines("-h", f"--steps={self.held}"), [])
+        self.assertEqual(self.lines("-h", f"--steps={self.running}.batch,{self.held}", "-O", "stepid:\x1f,stepstate:\x1f"),
+                         [f"{self.running}.batch\x1fRUNNING\x1f"])
+        self.assertEqual(self.lines("-h", f"--steps={self.running}.0"), [])
+
     def test_ids(self):
         both = f"{self.held},{self.running}"
         for words in (["-j", both], ["--jobs", both], ["--jobs=" + both], ["--job=" + both]):
