@@ -90,6 +90,22 @@ struct OptionKey {
   const char* option;
 };
 constexpr OptionKey option_keys[] = {
+    {"CPUsPerTask", "cpus-per-task"},
+    {"ExcNodeList", "exclude"},
+    {"Features", "constraint"},
+    {"Gres", "gres"},
+    {"Licenses", "licenses"},
+    {"MinCPUsNode", "mincpus"},
+    {"MinMemoryCPU", "mem-per-cpu"},
+    {"MinMemoryNode", "mem"},
+    {"MinTmpDiskNode", "tmp"},
+    {"NodeList", "nodelist"},
+    {"NumNodes", "nodes"},
+    {"NumTasks", "ntasks"},
+    {"Partition", "partition"},
+    {"ReqNodeList", "nodelist"},
+    {"TimeMin", "time-min"},
+    {"TresPerNode", "gres"},
     {"Account", "account"},
     {"Comment", "comment"},
     {"Deadline", "deadline"},
@@ -119,8 +135,26 @@ const SubmitOption* option_of_key(std::string_view key) {
   return nullptr;
 }
 
+// Members that go together: the value of one is none of the others.
+constexpr std::string_view groups_of_members[][3] = {
+    {"request.nodes_min", "request.nodes_max", ""},
+    {"request.mem_per_node_mb", "request.mem_per_cpu_mb", "request.mem_per_gpu_mb"},
+};
+
+void add_members(std::string_view member, std::vector<std::string>& members) {
+  members.emplace_back(member);
+  for (const auto& group : groups_of_members) {
+    if (std::find(std::begin(group), std::end(group), member) == std::end(group)) continue;
+    for (const std::string_view other : group)
+      if (!other.empty() && other != member) members.emplace_back(other);
+  }
+}
+
 Result<void> apply_option_key(UpdateJobs& request, const SubmitOption& option,
                               const Setting& setting) {
+  add_members(option.member, request.members);
+  // An empty list of nodes or features takes the former one away.
+  if (setting.value.empty() && std::string_view(option.member).starts_with("placement.")) return {};
   SubmitRequest wanted;
   wanted.now_s = to_seconds(read_clocks().wall);
   wanted.spec = std::move(request.spec);
@@ -130,7 +164,6 @@ Result<void> apply_option_key(UpdateJobs& request, const SubmitOption& option,
                  fmt::format("Invalid input: {}: {}", setting.text, applied.error().detail)};
   if (wanted.work_dir) wanted.spec.batch.work_dir = *wanted.work_dir;
   request.spec = std::move(wanted.spec);
-  request.members.emplace_back(option.member);
   return {};
 }
 

@@ -20,8 +20,10 @@ Does what the keyword says. Without one, keywords are read from standard input, 
 for the option of `sbatch`(1).
 
 - At any time: Comment, JobName, MailType, MailUser, Nice, TimeLimit, WCKey.
-- While it waits: Account, Deadline, Dependency, KillOnInvalidDep, Priority, QOS, Requeue, Signal,
-  StartTime, StdErr, StdIn, StdOut, WorkDir, and of an array ArrayTaskThrottle.
+- While it waits: Account, CPUsPerTask, Deadline, Dependency, ExcNodeList, Features, Gres,
+  KillOnInvalidDep, Licenses, MinCPUsNode, MinMemoryCPU, MinMemoryNode, MinTmpDiskNode, NumNodes,
+  NumTasks, Partition, Priority, QOS, ReqNodeList, Requeue, Signal, StartTime, StdErr, StdIn, StdOut,
+  TimeMin, TresPerNode, WorkDir, and of an array ArrayTaskThrottle.
 
 A time limit or a priority may be raised, and nice lowered, by administrators. `requeue` runs jobs again;
 with `incomplete` in front only those that did not end well. `requeuehold` holds them too, and with

@@ -130,7 +130,7 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        agent_port, slurm_user, metrics_addr, admin_hosts, login_hosts, max_array_size,
                        max_job_count, max_script_bytes, enforce_part_limits, job_requeue,
                        disable_root_jobs, first_job_id, propagate_limits, propagate_limits_except,
-                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, paths, licenses, nodes,
-                       partitions))
+                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, paths, licenses,
+                       nodes, partitions))
 
 }  // namespace sluice

@@ -148,8 +148,8 @@ struct StartRules {
   bool operator==(const StartRules&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(StartRules, (),
-                      (hold, requeue, nice, time_limit, time_min, dependency, array, begin, deadline,
-                       priority, signal, kill_on_invalid_dep))
+                      (hold, requeue, nice, time_limit, time_min, dependency, array, begin,
+                       deadline, priority, signal, kill_on_invalid_dep))
 
 BOOST_DEFINE_ENUM_CLASS(MailType, BEGIN, END, FAIL, REQUEUE, INVALID_DEPEND, STAGE_OUT, TIME_LIMIT,
                         TIME_LIMIT_90, TIME_LIMIT_80, TIME_LIMIT_50, ARRAY_TASKS)

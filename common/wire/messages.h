@@ -219,8 +219,9 @@ struct JobAsked {
   bool operator==(const JobAsked&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobAsked, (),
-                      (demand, request, placement, time_limit, time_min, dependency, array_max_running,
-                       requeue, nice, signal, mail, retries_by_node, retries_by_exit))
+                      (demand, request, placement, time_limit, time_min, dependency,
+                       array_max_running, requeue, nice, signal, mail, retries_by_node,
+                       retries_by_exit))
 
 struct JobWait {
   std::uint64_t priority = 0;

@@ -54,9 +54,19 @@ bool names(const UpdateJobs& request, std::string_view member) {
   return std::find(request.members.begin(), request.members.end(), member) != request.members.end();
 }
 
+// What the planner goes by: checked as at a submit.
+bool is_of_nodes(std::string_view member) {
+  return member.starts_with("request.") || member.starts_with("placement.") ||
+         member == "start.time_min";
+}
+
 Result<void> check_member(const JobRecord& record, const std::string& member) {
   const auto rule = std::find_if(std::begin(rules), std::end(rules),
                                  [&](const ChangeRule& row) { return row.member == member; });
+  if (rule == std::end(rules) && is_of_nodes(member) && record.state == JobState::pending)
+    return {};
+  if (is_of_nodes(member))
+    return Error{ErrorCode::job_not_pending, member + " can change while it waits"};
   if (rule == std::end(rules)) return Error{ErrorCode::not_supported, member + " cannot change"};
   if (record.state != JobState::pending && !rule->while_it_runs)
     return Error{ErrorCode::job_not_pending, member + " can change while it waits"};
@@ -80,7 +90,7 @@ Result<Dependency> plan_dependency(const State& state, JobId id, const JobSpec& 
 }  // namespace
 
 Result<Change> plan_change(const State& state, JobId id, const JobsUpdated& event, const Now& now) {
-  Change change{.spec = state.spec(id), .dependency = {}};
+  Change change{.spec = state.spec(id), .dependency = {}, .choices = {}};
   for (const std::string& member : event.request.members) {
     TRY(check_member(state.job(id), member));
     copy_member(change.spec, event.request.spec, member);
@@ -91,6 +101,11 @@ Result<Change> plan_change(const State& state, JobId id, const JobsUpdated& even
   TRY(check_mail(change.spec));
   if (names(event.request, "start.deadline") || names(event.request, "start.begin"))
     TRY(check_deadline(change.spec, state.job(id).time_limit, now));
+  if (std::any_of(event.request.members.begin(), event.request.members.end(), is_of_nodes)) {
+    JobSpec asked = change.spec;  // with the limit that may have been changed by hand
+    asked.start.time_limit = state.job(id).time_limit.value_or(TimeLimit{.unlimited = true});
+    change.choices = TRY(check_partitions(state, asked, now));
+  }
   if (names(event.request, "start.dependency"))
     change.dependency = TRY(plan_dependency(state, id, change.spec, event, now));
   return change;
@@ -103,6 +118,11 @@ void apply_change(State& state, JobId id, const Change& change, const JobsUpdate
   if (is_pending) state.dequeue(id);
   state.change_spec(id, state.intern(change.spec));
   JobRecord& record = state.edit_job(id);
+  if (!change.choices.empty()) {
+    record.choices.clear();
+    take_choice(record, change.choices.front());
+    if (change.choices.size() > 1) record.choices = change.choices;
+  }
   if (names(event.request, "start.begin")) {
     record.times.begin = change.spec.start.begin;
     record.times.eligible = {};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "common/base/result.h"
 #include "daemon/core/effects.h"
@@ -13,6 +14,7 @@ namespace sluice {
 struct Change {
   JobSpec spec;
   std::optional<Dependency> dependency;  // the terms still open, where another was asked for
+  std::vector<PartitionChoice> choices;  // where something else is asked of the nodes; else empty
 };
 
 // What the record would become. Errors: not_supported (no member that can change), job_not_pending,

@@ -139,8 +139,8 @@ void tell_end(State& state, JobId id, const Now& now, Effects& out) {
                  tasks == state.arrays.end() ? end : worst_end(state, tasks->second, end), out);
 }
 
-// One end may bring about others, and these yet others: a chain of any length is told link by link, not
-// call within call.
+// One end may bring about others, and these yet others: a chain of any length is told link by link,
+// not call within call.
 void after_end(State& state, JobId id, const Now& now, Effects& out) {
   state.by_name[twins_of(state.spec(id))].open.erase(id);
   const Duration age = std::chrono::seconds{state.config->timeouts.min_job_age_s};

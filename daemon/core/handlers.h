@@ -9,6 +9,9 @@ namespace sluice {
 // --- submit.cpp
 void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, Effects& out);
 
+// What it asks of each partition of its list. Errors: a partition that cannot take it says why.
+Result<std::vector<PartitionChoice>> check_partitions(const State& state, const JobSpec& spec,
+                                                      const Now& now);
 // Errors: time_limit_invalid, it could not be over by its deadline.
 Result<void> check_deadline(const JobSpec& spec, const std::optional<TimeLimit>& limit,
                             const Now& now);

@@ -116,8 +116,8 @@ void send(const State& state, const JobRecord& record, MailType type, const std:
                               title_of(record, spec) + words_of(type) + more});
 }
 
-// Of an array the first of its tasks to start speaks for all. Another that started is found soon: the
-// lowest tasks start first.
+// Of an array the first of its tasks to start speaks for all. Another that started is found soon:
+// the lowest tasks start first.
 bool is_first_of_array(const State& state, const JobRecord& record) {
   const auto& tasks = state.arrays.at(record.array->array_id).records;
   return record.run.value == 0 && std::none_of(tasks.begin(), tasks.end(), [&](const auto& task) {

@@ -154,7 +154,7 @@ class State {
   std::unordered_map<JobId, std::set<JobId>> dependents;  // parent or array -> waiting jobs
   std::unordered_map<std::string, Twins> by_name;         // twins_of() the spec
   std::set<LimitMail> limit_mails;
-  std::vector<JobId> ends_to_tell;                          // within one event
+  std::vector<JobId> ends_to_tell;  // within one event
   std::unordered_map<JobId, std::vector<RequestRef>> waiters;
   std::map<std::string, std::set<JobId>> runs_on_node;      // jobs with an unfinished part there
   std::vector<LicenseCount> licenses_used;                  // by runs that are not over

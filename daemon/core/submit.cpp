@@ -108,6 +108,8 @@ Result<PartitionChoice> check_partition(const State& state, const JobSpec& spec,
   return choice;
 }
 
+}  // namespace
+
 // Every partition of the list must be able to take it, or with EnforcePartLimits=NO one of them.
 Result<std::vector<PartitionChoice>> check_partitions(const State& state, const JobSpec& spec,
                                                       const Now& now) {
@@ -123,6 +125,8 @@ Result<std::vector<PartitionChoice>> check_partitions(const State& state, const 
   if (refused && (state.config->enforce_part_limits || choices.empty())) return *refused;
   return choices;
 }
+
+namespace {
 
 Result<Accepted> check(const State& state, const JobSubmitted& event, const Now& now) {
   const JobSpec& spec = event.request.spec;

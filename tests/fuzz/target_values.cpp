@@ -44,7 +44,8 @@ void check_signal_request(std::string_view text) {
   if (!request.ok())
     return require_refusal(request.error(), {ErrorCode::invalid_signal, ErrorCode::not_supported});
   const auto again = parse_signal_request(to_text(*request));
-  require(again.ok() && *again == *request, "a printed signal is read as itself", to_text(*request));
+  require(again.ok() && *again == *request, "a printed signal is read as itself",
+          to_text(*request));
 }
 
 void check_mail(std::string_view text) {

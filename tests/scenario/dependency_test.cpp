@@ -273,6 +273,33 @@ TEST_CASE("a running job's dependency cannot change, other words of it can") {
   REQUIRE(world.core.state.spec(job).name == "two");
 }
 
+TEST_CASE("what a waiting job asks of the nodes changes, if a submit would take it") {
+  World world = World::with_nodes(2, {.cpus = 4});
+  const JobId first = world.submit({.cpus = 4});
+  const JobId second = world.submit({.cpus = 4});
+  const JobId waits = world.submit({.cpus = 4});
+  world.settle();
+  REQUIRE(world.state_of(waits) == JobState::pending);
+  UpdateJobs request{.filter = {.jobs = {{waits, {}}}}, .members = {"request.cpus_per_task"}};
+  request.spec.request.cpus_per_task = 64;
+  REQUIRE(world.update(request).answers.at(0).error == ErrorCode::never_fits);
+  REQUIRE(world.record(waits).demand.cpus_per_task == 4);
+  request.spec.request.cpus_per_task = 2;
+  request.members.push_back("placement.nodelist");
+  request.spec.placement.nodelist = {world.node_of(second)};
+  REQUIRE_FALSE(world.update(request).answers.at(0).error);
+  REQUIRE(world.record(waits).demand.cpus_per_task == 2);
+  REQUIRE(world.record(waits).time_limit->minutes == 60);
+  const std::string wanted = world.node_of(second);
+  world.exit(first);
+  REQUIRE(world.state_of(waits) == JobState::pending);
+  world.exit(second);
+  REQUIRE(world.state_of(waits) == JobState::running);
+  REQUIRE(world.node_of(waits) == wanted);
+  request.spec.request.cpus_per_task = 1;
+  REQUIRE(world.update(request).answers.at(0).error == ErrorCode::job_not_pending);
+}
+
 TEST_CASE("the end of a very long chain of jobs is told without running out of stack") {
   constexpr std::uint32_t length = 60'000;
   World world = World::with_nodes(1);
@@ -288,7 +315,8 @@ TEST_CASE("the end of a very long chain of jobs is told without running out of s
     event.script = {"script", std::make_shared<const std::string>("#!/bin/sh\n")};
     event.environment = {"environment", std::make_shared<const std::string>()};
     if (core.state.next_job >= core.state.ids_end)
-      core.on(IdsReserved{core.state.next_job, JobId{core.state.next_job.value + length}}, world.now, out);
+      core.on(IdsReserved{core.state.next_job, JobId{core.state.next_job.value + length}},
+              world.now, out);
     core.on(event, world.now, out);
     return JobId{core.state.next_job.value - 1};
   };

@@ -112,6 +112,11 @@ class Ends(harness.SystemTest):
                   "WorkDir": "/tmp", "MailType": "END", "Signal": "USR1@5"}
         self.assertEqual({key: shown.get(key) for key in wanted}, wanted)
         self.assertEqual(self.cluster.field(job, "JobName"), "after")
+        self.cluster.run("scontrol", "update", f"jobid={job}", "numnodes=1", "minmemorynode=200M",
+                         "reqnodelist=n1", "cpuspertask=2")
+        shown = self.cluster.show(job)
+        self.assertEqual([shown["MinMemoryNode"], shown["ReqNodeList"], shown["CPUs/Task"]],
+                         ["200M", "n1", "2"])
         done = self.cluster.run("scontrol", "update", f"jobid={job}", "dependency=afterok:x", check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn('"x" is not a job id', done.stdout + done.stderr)

@@ -108,8 +108,9 @@ TEST_CASE("licences are names with counts, in either of Slurm's forms", "[net]")
 }
 
 TEST_CASE("what follows the ends of jobs is configured as in Slurm", "[net]") {
-  const EndConfig ends = parsed("RequeueExit=1,3-5\nRequeueExitHold=9\nMaxBatchRequeue=7\n"
-                                "MailProg=/usr/bin/sendit\nMailDomain=example.org\n")
+  const EndConfig ends = parsed(
+                             "RequeueExit=1,3-5\nRequeueExitHold=9\nMaxBatchRequeue=7\n"
+                             "MailProg=/usr/bin/sendit\nMailDomain=example.org\n")
                              .config.ends;
   CHECK(to_text(ends.requeue_exit) == "1,3-5");
   CHECK(ends.requeue_exit_hold.contains(9));
@@ -121,9 +122,10 @@ TEST_CASE("what follows the ends of jobs is configured as in Slurm", "[net]") {
         "/conf/slurm.conf:1: RequeueExit=256: expected exit codes as 1,3-5, none above 255, not "
         "'256'");
   CHECK(refusal("MailProg=mail\n").find("expected an absolute path") != std::string::npos);
-  CHECK(parsed("DependencyParameters=kill_invalid_depend,max_depend_depth=3\n").warnings ==
-        std::vector<std::string>{"/conf/slurm.conf:1: DependencyParameters: max_depend_depth=3: not "
-                                 "used, Sluice has no such parameter"});
+  CHECK(
+      parsed("DependencyParameters=kill_invalid_depend,max_depend_depth=3\n").warnings ==
+      std::vector<std::string>{"/conf/slurm.conf:1: DependencyParameters: max_depend_depth=3: not "
+                               "used, Sluice has no such parameter"});
 }
 
 TEST_CASE("an unsupported key is reported once with its line, an ignored one not at all", "[net]") {

@@ -73,7 +73,8 @@ TEST_CASE("show licenses is sorted and tells what is left", "[listing]") {
   REQUIRE(show_licenses_text(reply, "licc", {}).empty());
 }
 
-TEST_CASE("what was asked for around the end of a job is shown where it was asked for", "[listing]") {
+TEST_CASE("what was asked for around the end of a job is shown where it was asked for",
+          "[listing]") {
   JobInfo job = job_30();
   job.state = JobState::pending;
   job.special_exit = true;

@@ -81,9 +81,12 @@ TEST_CASE("a variable that exec cannot carry is refused, not dropped", "[submiss
           ErrorCode::environment_too_large);
 }
 
-TEST_CASE("a shell's variables are read between the markers, whatever its profile prints", "[submission]") {
-  const std::string output("welcome\nX=1\n\nsluice-environment-begins\nA=1\0B=two\nlines\0SHLVL=1\0\n"
-                           "sluice-environment-ends\n", 88);
+TEST_CASE("a shell's variables are read between the markers, whatever its profile prints",
+          "[submission]") {
+  const std::string output(
+      "welcome\nX=1\n\nsluice-environment-begins\nA=1\0B=two\nlines\0SHLVL=1\0\n"
+      "sluice-environment-ends\n",
+      88);
   const auto read = parse_shell_output(output);
   REQUIRE(read.ok());
   REQUIRE(*read == Environment{"A=1", "B=two\nlines"});
@@ -91,7 +94,8 @@ TEST_CASE("a shell's variables are read between the markers, whatever its profil
   REQUIRE_FALSE(parse_shell_output(output.substr(0, 60)).ok());
 }
 
-TEST_CASE("the login environment of this user is read, and no shell is waited for too long", "[submission]") {
+TEST_CASE("the login environment of this user is read, and no shell is waited for too long",
+          "[submission]") {
   const auto read = read_login_environment(getuid(), {.timeout_s = 60, .is_login = false});
   REQUIRE(read.ok());
   REQUIRE(std::any_of(read->begin(), read->end(),
@@ -99,7 +103,8 @@ TEST_CASE("the login environment of this user is read, and no shell is waited fo
   REQUIRE(read_login_environment(4'000'000'000, {}).error().code == ErrorCode::unknown_user);
 }
 
-TEST_CASE("a file of variables is taken whole, or refused with the entry that is none", "[submission]") {
+TEST_CASE("a file of variables is taken whole, or refused with the entry that is none",
+          "[submission]") {
   const ScriptFile good(std::string("A=x\ny\0\0B=\0", 10));
   REQUIRE(read_export_file(good.path).value() == Environment{"A=x\ny", "B="});
   const ScriptFile bad(std::string("A=1\0oops\0", 9));
