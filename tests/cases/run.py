@@ -357,20 +357,6 @@ def check_reasons(printed):
     printed.is_("idle", "RUNNING")
 
 
-def check_first_line(printed):
-    for name in ("a_none.sh", "b_indented.sh", "d_empty.sh", "e_elf_like.bin"):
-        code, text = printed[name].split(" ", 1)
-        must(code != "0", f"{name}: refused")
-        must("empty" in text if name.startswith("d") else "line 1 must start with #!, found" in text,
-             f"{name}: told what was found, not {text}")
-    state, code, reason = printed["c"].split("|", 2)
-    must(state == "FAILED" and code in ("126:0", "127:0"), f"a missing interpreter fails, not {state} {code}")
-    must("/opt/does/not/exist/python3" in reason, f"the reason names it, not {reason}")
-    printed.is_("jobs", "1")
-    printed.is_("node", "idle")
-    printed.is_("restarts", "0")
-
-
 def check_late_directives(printed):
     printed.is_("rc", "0")
     printed.is_("JobName", "early")
@@ -454,7 +440,6 @@ class Case:
 
 CASES = {
     "001": Case(check_dos_line_ends),
-    "003": Case(check_first_line),
     "004": Case(check_late_directives),
     "005": Case(check_options.blank_and_comment_lines),
     "006": Case(check_quoted_directives),

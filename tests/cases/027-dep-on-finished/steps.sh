@@ -3,7 +3,8 @@
 a=$(jid -o /dev/null "$C/ok.sh"); b=$(jid -o /dev/null "$C/ko.sh"); c=$(jid -H -o /dev/null "$C/ok.sh"); scancel $c; wait_end $a 20; wait_end $b 20
 try() {
   local j
-  j=$(jid -o /dev/null --dependency=$1 "$C/ok.sh" 2>"$W/refusal") || { echo "$2.$3=refused $(tail -1 "$W/refusal")"; return; }
+  j=$(jid -o /dev/null --dependency=$1 "$C/ok.sh" 2>"$W/refusal")
+  [ -n "$j" ] || { echo "$2.$3=refused $(tail -1 "$W/refusal")"; return; }
   wait_end $j 20; echo "$2.$3=$(state $j) $(fld $j Reason)"
 }
 all() {
