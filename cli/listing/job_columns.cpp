@@ -134,7 +134,7 @@ void render_mem_min(const JobRow& row, const Context& context, std::string& out)
                 context.mem, out);
 }
 void render_tmp_min(const JobRow& row, const Context& context, std::string& out) {
-  append_mem_mb(row.job->asked.demand.tmp_per_node_mb, context.exact_units, out);
+  append_mem_mb(row.job->asked.demand.tmp_per_node_mb, context.mem, out);
 }
 void render_licenses(const JobRow& row, const Context&, std::string& out) {
   append_or_null(row.job->asked.request.licenses, out);

@@ -193,11 +193,7 @@ TresAmounts tres_allocated(const NodeInfo& info) {
 }
 
 std::string gres_or_null(const std::vector<GresCount>& gres) {
-  std::string out;
-  for (const GresCount& kind : gres)
-    fmt::format_to(std::back_inserter(out), "{}{}{}{}:{}", out.empty() ? "" : ",", kind.name,
-                   kind.type.empty() ? "" : ":", kind.type, kind.count);
-  return out.empty() ? "(null)" : out;
+  return gres.empty() ? "(null)" : to_text(gres);
 }
 
 std::string gres_used_text(const NodeInfo& info) {

@@ -38,6 +38,14 @@ Word word_of(JobState state, const std::optional<JobEnd>& end, bool special_exit
 
 }  // namespace
 
+std::string to_text(const std::vector<GresCount>& gres) {
+  std::string text;
+  for (const GresCount& kind : gres)
+    fmt::format_to(std::back_inserter(text), "{}{}{}{}:{}", text.empty() ? "" : ",", kind.name,
+                   kind.type.empty() ? "" : ":", kind.type, kind.count);
+  return text;
+}
+
 std::string shown_id(JobId id, const std::optional<ArrayPlace>& array) {
   if (!array) return fmt::format("{}", id.value);
   const std::uint32_t base = array->array_id.value;

@@ -40,7 +40,7 @@ TEST_CASE("jobs are counted by state, array tasks each, with the cpus they hold"
   REQUIRE(value_of(text, "slurm_nodes_mix") == "1");
   REQUIRE(value_of(text, "slurm_node_cpu_alloc{node=\"n1\",status=\"mix\"}") == "3");
   REQUIRE(value_of(text, "slurm_partition_cpus_total{partition=\"main\"}") == "4");
-  REQUIRE(value_of(text, "slurm_user_cpus_running{user=\"\"}") == "3");
+  REQUIRE(value_of(text, "slurm_user_cpus_running{user=\"walter\"}") == "3");
 }
 
 TEST_CASE("a drained node's free cpus are no idle cpus") {

@@ -39,7 +39,7 @@ TEST_CASE("who waits for resources is told who holds them, and until when at mos
                          fmt::format("  job {} of ", first_to_end.value)));
   REQUIRE(text.find(" holds 4 cpus on n2, at most until 20") != std::string::npos);
   REQUIRE(text.find("(in 45 min)\n") != std::string::npos);
-  REQUIRE(says(text, fmt::format("  job {} of  holds 4 cpus on n1, without a time limit\n", longest.value)));
+  REQUIRE(says(text, fmt::format("  job {} of walter holds 4 cpus on n1, without a time limit\n", longest.value)));
   REQUIRE(says(text, "place in line of partition main: 1 "));
   REQUIRE(says(why(world, behind), "reason: Priority"));
   REQUIRE(says(why(world, behind), "place in line of partition main: 2 "));

@@ -91,6 +91,11 @@ class MemoryHistory : public HistoryReader {
   }
   Result<std::optional<HistoryRow>> find_job(JobId) override { return std::optional<HistoryRow>{}; }
   Result<std::string> read_blob(const std::string&) override { return std::string{}; }
+  Result<void> events_after(std::int64_t, const std::function<bool(const StoredEvent&)>&) override {
+    return {};
+  }
+  Result<std::optional<StoredEvent>> find_event(std::int64_t) override { return newest_event(); }
+  Result<std::optional<StoredEvent>> newest_event() override { return std::optional<StoredEvent>{}; }
 
  private:
   const std::map<JobId, JobRecord>& jobs_;

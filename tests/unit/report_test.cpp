@@ -7,7 +7,8 @@ using namespace sluice;
 
 namespace {
 
-WallTime at(std::int64_t second) { return wall_from_us(second * 1'000'000); }
+// Seconds of a day; a time of zero would be none.
+WallTime at(std::int64_t second) { return wall_from_us((86'400 + second) * 1'000'000); }
 
 constexpr std::int64_t hour = 3600;
 
