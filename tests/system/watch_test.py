@@ -16,7 +16,8 @@ class Watch(harness.SystemTest):
     def tearDown(self):
         for watcher in self.watchers:
             watcher.kill()
-            watcher.communicate()
+            watcher.stdout.close()
+            watcher.wait()
 
     def watch(self, *arguments):
         watcher = subprocess.Popen([harness.BIN / "sluice", "watch", *arguments], text=True,
