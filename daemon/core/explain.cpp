@@ -98,8 +98,9 @@ void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_o
   if (!of) return;
   for (const FilterCount& row : of->ruled_out)
     lines.push_back(fmt::format("  {} nodes ruled out: {}", row.nodes, row.filter));
+  const bool waits_for_others = wait.reason == Reason::Resources || wait.reason == Reason::Priority;
   for (const std::string& partition : partitions_of(entry.record)) {
-    explain_holders(partition, snapshot, as_of, lines);
+    if (waits_for_others) explain_holders(partition, snapshot, as_of, lines);
     lines.push_back(place_in_line(entry, partition, snapshot));
   }
 }

@@ -31,7 +31,8 @@ def metacharacters(printed):
                    "--constraint", "--licenses", "--chdir", "--output", "--mail-user"):
         job, error = printed[f"{option}_id"], printed[f"{option}_error"]
         if printed[option] != "0":
-            must(not job and option.split("-")[2] in error, f"{option}: refused for a stated reason, not {error!r}")
+            stated = {"--constraint": "feature", "--licenses": "license"}.get(option, option.split("-")[2])
+            must(not job and stated in error, f"{option}: refused for a stated reason, not {error!r}")
             continue
         stored = next(text.split(" ", 1)[1] for text in printed.all("stored") if text.split(" ")[0] == job)
         shown = {"--chdir": ("WorkDir", f"{work}/{HOSTILE}"), "--output": ("StdOut", f"{work}/{HOSTILE}"),
