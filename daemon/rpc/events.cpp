@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "daemon/core/select.h"
 #include "daemon/rpc/handlers.h"
@@ -91,13 +91,13 @@ Result<EventsReply> read_events(ReadContext& context, const WatchEvents& wanted)
     return reply;
   }
   Token token = TRY(check_token(context.history, wanted.token));
+  // A set: the peer chose how many there are.
+  const std::set<std::string_view> kinds(wanted.kinds.begin(), wanted.kinds.end());
   std::vector<StoredEvent> found;
   std::size_t looked_at = 0;
   TRY(context.history.events_after(token.event, [&](const StoredEvent& event) {
     token = token_of(event);
-    if (wanted.kinds.empty() ||
-        std::count(wanted.kinds.begin(), wanted.kinds.end(), event.row.kind))
-      found.push_back(event);
+    if (kinds.empty() || kinds.contains(event.row.kind)) found.push_back(event);
     return found.size() < events_max && ++looked_at < looked_at_max;
   }));
   for (const StoredEvent& event : found) {
