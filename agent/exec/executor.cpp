@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -24,7 +23,7 @@ Executor::Executor(Reactor& reactor, Spool& spool, LeasePage& lease, ExecutorSet
                    std::function<void(Event)> report,
                    std::function<void(const std::string&)> warn)
     : reactor_(reactor), spool_(spool), lease_(lease), setup_(std::move(setup)),
-      report_(std::move(report)), warn_(std::move(warn)), users_(reactor) {}
+      report_(std::move(report)), warn_(std::move(warn)), users_(reactor), nursery_(setup_.shepherd_path) {}
 
 Executor::~Executor() {
   if (notices_) reactor_.forget(notices_.fd());
@@ -103,32 +102,10 @@ SpooledRun Executor::complete(SpoolOrder& effect, const UserIdentity& user) cons
 void Executor::carry_out(const SpawnShepherd& effect) {
   Tended* run = find(effect.id);
   if (!run) return report_(ShepherdNotSpawned{effect.id, "its file is gone"});
-  const auto pid = spawn({"sluice-shepherd", spool_.run_folder(effect.id)});
+  const auto pid = nursery_.start_shepherd(spool_.run_folder(effect.id));
   if (!pid.ok()) return report_(ShepherdNotSpawned{effect.id, pid.error().detail});
   if (const auto watched = watch(effect.id, *run, *pid); !watched.ok())
     report_(ShepherdNotSpawned{effect.id, watched.error().detail});
-}
-
-Result<pid_t> Executor::spawn(const std::vector<std::string>& arguments) const {
-  // With all signals blocked from its first instruction: the agent's orders come as signals.
-  sigset_t all;
-  sigfillset(&all);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigmask(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  std::vector<char*> words;
-  for (const std::string& argument : arguments)
-    words.push_back(const_cast<char*>(argument.c_str()));
-  words.push_back(nullptr);
-  char* no_environment[] = {nullptr};
-  pid_t pid = -1;
-  const int failed = posix_spawn(&pid, setup_.shepherd_path.c_str(), nullptr, &attributes,
-                                 words.data(), no_environment);
-  posix_spawnattr_destroy(&attributes);
-  errno = failed;
-  if (failed != 0) return system_error("start", setup_.shepherd_path);
-  return pid;
 }
 
 Result<void> Executor::watch(RunId id, Tended& run, pid_t shepherd) {

@@ -16,6 +16,7 @@
 #include "agent/exec/cgroup.h"
 #include "agent/exec/file.h"
 #include "agent/exec/lease_page.h"
+#include "agent/exec/nursery.h"
 #include "agent/exec/reactor.h"
 #include "agent/exec/spool.h"
 #include "agent/exec/users.h"
@@ -71,8 +72,6 @@ class Executor {
   void spool_as(SpoolOrder effect, const std::optional<UserIdentity>& user);
   SpooledRun complete(SpoolOrder& effect, const UserIdentity& user) const;
   Result<RunFound> find_run(RunId id);
-  // A process of sluice-shepherd with these arguments, all signals blocked.
-  Result<pid_t> spawn(const std::vector<std::string>& arguments) const;
   void keep_guard();
   void sync_later(RunId id);
   void sync_due();
@@ -92,6 +91,7 @@ class Executor {
   std::function<void(Event)> report_;
   std::function<void(const std::string&)> warn_;
   Users users_;
+  Nursery nursery_;
   File notices_;
   std::map<RunId, Tended> runs_;
   pid_t guard_ = -1;

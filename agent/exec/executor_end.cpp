@@ -121,7 +121,7 @@ void Executor::carry_out(const SetLease& effect) {
 // at once.
 void Executor::keep_guard() {
   if (guard_watch_) return;
-  const auto pid = spawn({"sluice-lease-guard", "--guard", spool_.folder()});
+  const auto pid = spawn_program(setup_.shepherd_path, {"sluice-lease-guard", "--guard", spool_.folder()});
   if (!pid.ok()) return warn_(pid.error().detail);
   guard_ = *pid;
   guard_watch_ = File{static_cast<int>(syscall(SYS_pidfd_open, guard_, 0))};

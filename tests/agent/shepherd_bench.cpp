@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,28 +18,10 @@
 #include "agent/exec/notify.h"
 #include "common/base/clock.h"
 
-extern char** environ;
-
 namespace sluice::agent {
 namespace {
 
 constexpr std::uint32_t nobody = 65534;
-
-pid_t spawn_with_signals_blocked(std::vector<std::string> words) {
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t all;
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t pid = -1;
-  REQUIRE(posix_spawn(&pid, SHEPHERD_PATH, nullptr, &attributes, arguments.data(), environ) == 0);
-  posix_spawnattr_destroy(&attributes);
-  return pid;
-}
 
 }  // namespace
 
@@ -54,7 +35,7 @@ bool wait_until(const std::function<bool()>& condition) {
 }
 
 pid_t ShepherdBench::start_guard() const {
-  return spawn_with_signals_blocked({"sluice-lease-guard", "--guard", spool});
+  return spawn_program(SHEPHERD_PATH, {"sluice-lease-guard", "--guard", spool}).value();
 }
 
 void ShepherdBench::end_guard(pid_t guard) {
@@ -100,12 +81,13 @@ ShepherdBench::~ShepherdBench() {
 }
 
 void ShepherdBench::start(const std::string& script) {
+  std::filesystem::remove_all(folder());
   std::filesystem::create_directory(folder());
   const std::string script_path = folder() + "/slurm_script";
   REQUIRE(replace_file(script_path, script, 0500).ok());
   if (is_root()) REQUIRE(chown(script_path.c_str(), order.user.uid, order.user.gid) == 0);
   file.emplace(RunFile::create(folder() + "/run", order).value());
-  shepherd = spawn_with_signals_blocked({"sluice-shepherd", folder()});
+  shepherd = nursery.start_shepherd(folder()).value();
 }
 
 ExitRecord ShepherdBench::wait() {

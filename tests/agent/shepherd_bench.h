@@ -9,6 +9,7 @@
 
 #include "agent/core/spooled_run.h"
 #include "agent/exec/cgroup.h"
+#include "agent/exec/nursery.h"
 #include "agent/exec/run_file.h"
 
 namespace sluice::agent {
@@ -19,7 +20,7 @@ struct ShepherdBench {
   ShepherdBench(const ShepherdBench&) = delete;
   ShepherdBench& operator=(const ShepherdBench&) = delete;
 
-  // Writes the run and starts its shepherd.
+  // Writes the run, in place of an earlier one, and starts its shepherd.
   void start(const std::string& script);
   // Waits until the shepherd has ended; the test fails after 60 s.
   ExitRecord wait();
@@ -43,6 +44,7 @@ struct ShepherdBench {
   pid_t shepherd = -1;
   std::optional<RunFile> file;
   std::optional<CgroupRoot> cgroups;
+  Nursery nursery{SHEPHERD_PATH};
 };
 
 // False: it did not hold within 20 s.
