@@ -1,11 +1,27 @@
-// accounts_of_machine.h: names of users and groups on this machine, each looked up once.
+// accounts_of_machine.h: users and groups of this machine: /etc/passwd and /etc/group first, then
+// what else the machine asks (getent.h). Names and uids of listings are looked up once.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sluice {
+
+struct UserAccount {
+  std::string name;
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::string home;
+  std::string shell;
+};
+
+std::optional<UserAccount> find_user(const std::string& name);
+std::optional<UserAccount> find_user(std::uint32_t uid);
+std::optional<std::uint32_t> find_group(const std::string& name);
+// With the primary one.
+std::vector<std::uint32_t> groups_of(const UserAccount& user);
 
 // The number as text where there is no such account.
 std::string user_name_of(std::uint32_t uid);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <pwd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -15,6 +14,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "cli/accounts_of_machine.h"
 #include "common/base/clock.h"
 #include "common/wire/frame.h"
 
@@ -134,8 +134,8 @@ Result<void> Client::connect_to_controller() {
 
 bool Client::owner_is_trusted(std::uint32_t uid) const {
   if (uid == 0 || uid == geteuid()) return true;
-  const passwd* entry = getpwnam(slurm_user_.c_str());
-  return entry && entry->pw_uid == uid;
+  const auto entry = find_user(slurm_user_);
+  return entry && entry->uid == uid;
 }
 
 Result<void> Client::connect_to(const std::string& path) {

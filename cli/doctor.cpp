@@ -1,9 +1,9 @@
 // doctor.cpp: `sluice doctor`: looks for what is wrong on this machine and in the cluster, a line a check,
 // with the remedy. Changes nothing. Needs no controller: that there is none is one of its findings.
+#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
-#include <pwd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -14,9 +14,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "cli/accounts_of_machine.h"
 #include "cli/client.h"
 #include "cli/client_config.h"
 #include "cli/command.h"
+#include "cli/getent.h"
 #include "cli/listing/options.h"
 #include "cli/print.h"
 #include "common/base/clock.h"
@@ -83,7 +85,7 @@ Finding check_clock(const Patient& patient) {
 
 Finding check_users(const Patient& patient) {
   const std::string& name = patient.config.slurm_user;
-  if (getpwnam(name.c_str())) return {Verdict::good, fmt::format("SlurmUser {} is known", name), ""};
+  if (find_user(name)) return {Verdict::good, fmt::format("SlurmUser {} is known", name), ""};
   return {Verdict::bad, fmt::format("SlurmUser {} is no user of this machine", name),
           fmt::format("useradd --system {}, or write another SlurmUser", name)};
 }
@@ -133,25 +135,31 @@ Finding check_cgroups(const Patient&) {
           "mount the cgroup file systems (a machine that runs systemd has them)"};
 }
 
-struct AddressList {
-  ~AddressList() {
-    if (first) freeaddrinfo(first);
+// The first address of a host; the family is AF_UNSPEC where it has none.
+sockaddr_storage address_of(const std::string& host, std::uint16_t port) {
+  const auto line = getent("ahosts", host);
+  const std::string text = line ? line->substr(0, line->find(' ')) : "";
+  sockaddr_storage address{};
+  auto& v4 = reinterpret_cast<sockaddr_in&>(address);
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(address);
+  if (inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1) {
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(port);
+  } else if (inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1) {
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(port);
   }
-  addrinfo* first = nullptr;
-};
+  return address;
+}
 
 Result<void> reach_tcp(const std::string& host, std::uint16_t port) {
   constexpr int wait_ms_max = 2000;
   const auto failed = [](const char* why) { return Error{ErrorCode::io_error, why}; };
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  AddressList addresses;
-  if (const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &addresses.first))
-    return failed(gai_strerror(error));
-  const addrinfo& address = *addresses.first;
-  const UniqueFd line(socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const sockaddr_storage address = address_of(host, port);
+  if (address.ss_family == AF_UNSPEC) return failed("no host of this name is known");
+  const UniqueFd line(socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!line) return failed(std::strerror(errno));
-  if (connect(line.get(), address.ai_addr, address.ai_addrlen) == 0) return {};
+  if (connect(line.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return {};
   pollfd waited{line.get(), POLLOUT, 0};
   if (errno != EINPROGRESS) return failed(std::strerror(errno));
   if (poll(&waited, 1, wait_ms_max) != 1) return failed("no answer within 2 s");

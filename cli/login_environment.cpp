@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <grp.h>
 #include <poll.h>
-#include <pwd.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "cli/accounts_of_machine.h"
 #include "common/base/clock.h"
 #include "common/base/file.h"
 #include "common/options/text.h"
@@ -38,25 +38,23 @@ std::vector<std::string_view> split_at_nul(std::string_view bytes) {
   return entries;
 }
 
-struct Account {
-  std::string name;
-  std::string home;
-  std::string shell;
-  std::uint32_t uid = 0;
-  std::uint32_t gid = 0;
+struct Account : UserAccount {
+  std::vector<gid_t> groups;  // where this process may take them
 };
 
 Result<Account> account_of(std::uint32_t uid) {
-  const passwd* entry = getpwuid(uid);
-  if (!entry)
+  auto user = find_user(uid);
+  if (!user)
     return Error{ErrorCode::unknown_user, fmt::format("--get-user-env: no account of uid {}", uid)};
-  const std::string shell = *entry->pw_shell ? entry->pw_shell : "/bin/sh";
-  return Account{entry->pw_name, entry->pw_dir, shell, entry->pw_uid, entry->pw_gid};
+  if (user->shell.empty()) user->shell = "/bin/sh";
+  Account account{std::move(*user), {}};
+  if (geteuid() == 0) account.groups = groups_of(account);
+  return account;
 }
 
 bool become(const Account& account) {
   if (geteuid() != 0) return geteuid() == account.uid;
-  return initgroups(account.name.c_str(), account.gid) == 0 &&
+  return setgroups(account.groups.size(), account.groups.data()) == 0 &&
          setresgid(account.gid, account.gid, account.gid) == 0 &&
          setresuid(account.uid, account.uid, account.uid) == 0;
 }

@@ -2,8 +2,6 @@
 #include "cli/submission.h"
 
 #include <fmt/format.h>
-#include <grp.h>
-#include <pwd.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/accounts_of_machine.h"
 #include "cli/login_environment.h"
 #include "common/base/process_limits.h"
 #include "common/options/text.h"
@@ -72,22 +71,21 @@ std::optional<std::uint32_t> parse_account_number(const std::string& text) {
 
 Result<void> set_user(SubmitJob& message, const std::string& user) {
   const auto number = parse_account_number(user);
-  const passwd* entry = number ? getpwuid(*number) : getpwnam(user.c_str());
+  const auto entry = number ? find_user(*number) : find_user(user);
   if (!entry && !number)
     return Error{ErrorCode::unknown_user, fmt::format("Invalid --uid specification: no user {}", user)};
-  message.as_uid = entry ? entry->pw_uid : *number;
-  if (entry) message.as_gid = entry->pw_gid;
+  message.as_uid = entry ? entry->uid : *number;
+  if (entry) message.as_gid = entry->gid;
   return {};
 }
 
 Result<void> set_group(SubmitJob& message, const std::string& group) {
   message.as_gid = parse_account_number(group);
   if (message.as_gid) return {};
-  const ::group* entry = getgrnam(group.c_str());
-  if (!entry)
+  message.as_gid = find_group(group);
+  if (!message.as_gid)
     return Error{ErrorCode::unknown_user,
                  fmt::format("Invalid --gid specification: no group {}", group)};
-  message.as_gid = entry->gr_gid;
   return {};
 }
 
