@@ -35,6 +35,11 @@ struct CgroupPlace {
 };
 BOOST_DESCRIBE_STRUCT(CgroupPlace, (), (version, memory, pids))
 
+// "12.0": of run 0 of job 12; its folder in the spool.
+inline std::string run_name(RunId id) {
+  return std::to_string(id.job.value) + "." + std::to_string(id.run.value);
+}
+
 struct SpooledRun {
   LaunchOrder order;            // its `script` is empty: the bytes are the file slurm_script
   std::string node;

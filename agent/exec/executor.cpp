@@ -38,8 +38,7 @@ Executor::Tended* Executor::find(RunId id) {
 }
 
 std::string Executor::mark_of(RunId id) const {
-  return "SLUICE_RUN=" + spool_.id() + ":" + std::to_string(id.job.value) + "." +
-         std::to_string(id.run.value);
+  return "SLUICE_RUN=" + spool_.id() + ":" + run_name(id);
 }
 
 // --- taking an order ---------------------------------------------------------------------------
@@ -189,6 +188,8 @@ std::vector<RunFound> Executor::find_runs() {
 Result<RunFound> Executor::find_run(RunId id) {
   RunFile opened = TRY(spool_.open_run(id));
   const SpooledRun order = TRY(opened.order());
+  if (order.order.id != id)
+    return Error{ErrorCode::protocol_error, "it has the order of run " + run_name(order.order.id)};
   Tended& run = runs_.insert_or_assign(id, Tended{std::move(opened)}).first->second;
   run.cgroup = order.cgroup;
   run.mark = order.mark;

@@ -91,16 +91,13 @@ void cut_text(std::string& text) {
 }  // namespace
 
 Result<RunFile> RunFile::create(const std::string& path, const SpooledRun& run) {
-  File file{::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  File file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
   if (!file) return system_error("create", path);
   const std::string order = area_bytes(to_bytes(run));
   std::string head(static_cast<std::size_t>(order_offset), '\0');
   std::memcpy(head.data(), magic, sizeof magic);
-  if (!write_all(file.fd(), head) || !write_all(file.fd(), order)) {
-    const Error error = system_error("write", path);
-    unlink(path.c_str());
-    return error;
-  }
+  if (!write_all(file.fd(), head) || !write_all(file.fd(), order))
+    return system_error("write", path);
   return RunFile{std::move(file)};
 }
 
@@ -130,8 +127,9 @@ std::optional<SetTimeLimit> RunFile::time_limit() const {
   return read_record<SetTimeLimit>(file_.fd(), limit_offset, kill_offset);
 }
 
-std::optional<KillRun> RunFile::kill_order() const {
-  return read_record<KillRun>(file_.fd(), kill_offset, exit_offset);
+std::optional<KillRun> RunFile::kill_order(RunId id) const {
+  auto order = read_record<KillRun>(file_.fd(), kill_offset, exit_offset);
+  return order && order->id == id ? std::move(order) : std::nullopt;
 }
 
 std::optional<ExitRecord> RunFile::exit() const {

@@ -41,7 +41,7 @@ constexpr std::size_t cause_text_bytes_max = 1000;
 
 class RunFile {
  public:
-  // Errors: io_error. On an error nothing of the file stays.
+  // Over what lies there from an earlier run. Errors: io_error; the file is not to be used then.
   static Result<RunFile> create(const std::string& path, const SpooledRun& run);
   static Result<RunFile> open(const std::string& path);
 
@@ -49,7 +49,8 @@ class RunFile {
   Result<SpooledRun> order() const;
   ShepherdMark mark() const;
   std::optional<SetTimeLimit> time_limit() const;
-  std::optional<KillRun> kill_order() const;
+  // Of that run: the lease guard may write one late, when the file serves another run already.
+  std::optional<KillRun> kill_order(RunId id) const;
   std::optional<ExitRecord> exit() const;
 
   Result<void> write_mark(const ShepherdMark& mark);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -55,15 +56,44 @@ std::optional<RunId> parse_run_name(const char* name) {
   return id;
 }
 
-Result<void> write_script(const std::string& path, const SpooledRun& run,
-                          std::string_view script) {
-  const File file{open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0500)};
+Result<void> write_script(const std::string& path, const SpooledRun& run, std::string_view script) {
+  const File file{open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0500)};
   if (!file) return system_error("create", path);
-  if (!write_all(file.fd(), script)) return system_error("write", path);
+  if (!write_all(file.fd(), script) ||
+      ftruncate(file.fd(), static_cast<off_t>(script.size())) != 0 || fchmod(file.fd(), 0500) != 0)
+    return system_error("write", path);
   if (run.change_user && fchown(file.fd(), run.user.uid, run.user.gid) != 0)
     return system_error("give to its user", path);
   return {};
 }
+
+Result<RunFile> write_run(const std::string& folder, const SpooledRun& run,
+                          std::string_view script) {
+  if (mkdir(folder.c_str(), 0711) != 0 && errno != EEXIST) return system_error("create", folder);
+  if (run.order.role == PartRole::batch_host)
+    TRY(write_script(folder + "/slurm_script", run, script));
+  return RunFile::create(folder + "/run", run);
+}
+
+void remove_folder(const std::string& path) {
+  unlink((path + "/slurm_script").c_str());
+  unlink((path + "/run").c_str());
+  rmdir(path.c_str());
+}
+
+std::vector<std::string> entries_of(const std::string& path) {
+  std::vector<std::string> names;
+  DIR* folder = opendir(path.c_str());
+  if (!folder) return names;
+  while (const dirent* entry = readdir(folder))
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  closedir(folder);
+  return names;
+}
+
+// As many as runs may end at once on a busy node; each is two small files.
+constexpr std::size_t free_folders_max = 128;
+constexpr off_t free_file_bytes_max = 64 << 10;
 
 }  // namespace
 
@@ -72,11 +102,15 @@ Result<Spool> Spool::open(const std::string& folder) {
   const std::string lock_path = folder + "/lock";
   File lock{::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
   if (!lock) return system_error("open", lock_path);
-  // An agent that was just killed may need a moment to let go, and the lease guard looks now and then.
+  // An agent that was just killed may need a moment to let go, and the lease guard looks now and
+  // then.
   for (int tries = 20; flock(lock.fd(), LOCK_EX | LOCK_NB) != 0; poll(nullptr, 0, 50))
     if (--tries == 0)
       return Error{ErrorCode::locked, folder + ": another sluice-agent uses this spool"};
   TRY(make_folders(folder + "/runs", 0711));
+  TRY(make_folders(folder + "/free", 0700));
+  for (const std::string& name : entries_of(folder + "/free"))
+    remove_folder(folder + "/free/" + name);
   Spool spool{folder, std::move(lock)};
   spool.id_ = TRY(read_or_make_id(folder));
   return spool;
@@ -88,40 +122,60 @@ Result<std::string> Spool::read_id(const std::string& folder) {
   return id;
 }
 
-std::string Spool::run_folder(RunId id) const {
-  return folder_ + "/runs/" + std::to_string(id.job.value) + "." + std::to_string(id.run.value);
+std::string Spool::run_folder(RunId id) const { return folder_ + "/runs/" + run_name(id); }
+
+Result<RunFile> Spool::write(const SpooledRun& run, std::string_view script) {
+  const std::string place = run_folder(run.order.id);
+  const std::string made = take_folder(run);
+  auto file = write_run(made, run, script);
+  if (file.ok() && rename(made.c_str(), place.c_str()) == 0) return file;
+  if (file.ok()) file = system_error("create", place);
+  remove_folder(made);
+  return file;
 }
 
-Result<RunFile> Spool::write(const SpooledRun& run, std::string_view script) const {
-  const RunId id = run.order.id;
-  const std::string run_folder_path = run_folder(id);
-  if (mkdir(run_folder_path.c_str(), 0711) != 0) return system_error("create", run_folder_path);
-  const auto write_all_of_it = [&]() -> Result<RunFile> {
-    if (run.order.role == PartRole::batch_host)
-      TRY(write_script(run_folder_path + "/slurm_script", run, script));
-    return RunFile::create(run_folder_path + "/run", run);
-  };
-  auto file = write_all_of_it();
-  if (!file.ok()) remove(id);
-  return file;
+std::string Spool::take_folder(const SpooledRun& run) {
+  const auto at = std::find_if(free_.begin(), free_.end(), [&](const FreeFolder& folder) {
+    return folder.uid == run.user.uid;
+  });
+  if (at == free_.end()) return folder_ + "/free/" + std::to_string(++folders_made_);
+  std::string path = std::move(at->path);
+  free_.erase(at);
+  return path;
 }
 
 Result<RunFile> Spool::open_run(RunId id) const { return RunFile::open(run_folder(id) + "/run"); }
 
-void Spool::remove(RunId id) const {
+void Spool::remove(RunId id) {
   const std::string path = run_folder(id);
-  unlink((path + "/slurm_script").c_str());
-  unlink((path + "/run").c_str());
-  rmdir(path.c_str());
+  if (!keep_folder(path)) remove_folder(path);
+}
+
+bool Spool::keep_folder(const std::string& run_folder) {
+  if (geteuid() != 0) return false;  // only root may write what has mode 0500
+  struct stat script {
+  }, run{};
+  if (lstat((run_folder + "/slurm_script").c_str(), &script) != 0 ||
+      lstat((run_folder + "/run").c_str(), &run) != 0)
+    return false;
+  // A second link would show the next script to whoever reads it.
+  if (script.st_nlink != 1 || script.st_size > free_file_bytes_max ||
+      run.st_size > free_file_bytes_max)
+    return false;
+  if (free_.size() >= free_folders_max) {
+    remove_folder(free_.front().path);
+    free_.pop_front();
+  }
+  std::string path = folder_ + "/free/" + std::to_string(++folders_made_);
+  if (rename(run_folder.c_str(), path.c_str()) != 0) return false;
+  free_.push_back({std::move(path), script.st_uid});
+  return true;
 }
 
 std::vector<RunId> Spool::runs() const {
   std::vector<RunId> all;
-  DIR* runs_folder = opendir((folder_ + "/runs").c_str());
-  if (!runs_folder) return all;
-  while (const dirent* entry = readdir(runs_folder))
-    if (const auto id = parse_run_name(entry->d_name)) all.push_back(*id);
-  closedir(runs_folder);
+  for (const std::string& name : entries_of(folder_ + "/runs"))
+    if (const auto id = parse_run_name(name.c_str())) all.push_back(*id);
   return all;
 }
 

@@ -61,7 +61,7 @@ bool end_overstayed(const std::string& run_file) {
   const std::vector<pid_t> left =
       has_cgroup ? cgroup_members(run->cgroup) : processes_with_environment(run->mark);
   if (left.empty()) return true;
-  if (!file->kill_order())
+  if (!file->kill_order(run->order.id))
     (void)file
         ->write_kill_order({.id = run->order.id, .cause = lease_cause(*run), .kill_wait_s = 0})
         .ok();

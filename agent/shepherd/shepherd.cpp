@@ -191,7 +191,7 @@ void Shepherd::take_time_limit() {
 
 void Shepherd::take_kill_order() {
   if (ending_) return;
-  const auto order = file_.kill_order();
+  const auto order = file_.kill_order(run_.order.id);
   if (!order) return;
   run_.kill_wait_s = order->kill_wait_s;
   begin_ending(order->cause, std::chrono::seconds{order->kill_wait_s}, read_clocks());
@@ -296,7 +296,7 @@ Result<void> Shepherd::finish() {
   if (started_) record.elapsed = now.steady - started_->steady;
   record.usage = usage_of_run(counters);
   // This process may have been frozen while the lease guard did its work.
-  if (const auto order = file_.kill_order(); order && !ending_ && record.status.signal == SIGKILL)
+  if (const auto order = file_.kill_order(run_.order.id); order && !ending_ && record.status.signal == SIGKILL)
     ending_ = order->cause;
   record.cause = ending_ ? *ending_ : cause_of_counters(run_, counters);
   if (start_failure_ && !ending_) {
@@ -316,6 +316,8 @@ Result<void> tend_run(const std::string& run_folder) {
   if (!file.try_lock()) return {};
   if (file.mark().pid != 0 || file.exit()) return {};
   SpooledRun run = TRY(file.order());
+  // Folders are used again (agent/exec/spool.h): it may have become another run's on the way here.
+  if (!run_folder.ends_with("/" + run_name(run.order.id))) return {};
   return Shepherd{run_folder, std::move(file), std::move(run)}.tend();
 }
 

@@ -84,6 +84,20 @@ TEST_CASE("kill -9 of the agent: the job goes on and its end is kept", "[node]")
   }
 }
 
+TEST_CASE("a folder with another run's order is no run", "[node]") {
+  World world;
+  world.bring_to_start("#!/bin/sh\nsleep 600\n");
+  world.kill_agent(SIGKILL);
+  std::filesystem::copy(world.run_folder(), world.folder + "/spool/runs/9.0");
+  world.start_agent();
+  REQUIRE(world.serve_until([&] { return world.registrations.size() == 2; }));
+  REQUIRE(world.registrations[1].runs.size() == 1);
+  REQUIRE(world.registrations[1].runs[0].id == run_1);
+  REQUIRE_FALSE(std::filesystem::exists(world.folder + "/spool/runs/9.0"));
+  world.send(KillRun{run_1, {CauseKind::cancelled, 7, ""}, 0});
+  world.wait_for_exit();
+}
+
 TEST_CASE("kill -9 of the shepherd: nothing is left and the node takes the blame", "[node]") {
   World world;
   const std::string mark = "REMAINS" + std::to_string(getpid());
