@@ -115,7 +115,7 @@ void Shepherd::start_script() {
 }
 
 void Shepherd::fail_start(bool node_fault, std::string text) {
-  start_failure_ = StartFailure{node_fault, std::move(text)};
+  start_failure_ = StartFailure{node_fault, std::move(text), 0};
   over_ = true;
 }
 
@@ -170,7 +170,7 @@ void Shepherd::reap_script() {
     on_start_news();
     wait_status_ = status;
     if (!started_ && !start_failure_ && !ending_)
-      start_failure_ = StartFailure{true, "the first process of the job died before its script"};
+      start_failure_ = StartFailure{true, "the first process of the job died before its script", 0};
     over_ = true;
   }
 }
@@ -302,6 +302,7 @@ Result<void> Shepherd::finish() {
   if (start_failure_ && !ending_) {
     record.cause = {CauseKind::launch_failed, {}, start_failure_->text};
     record.node_fault = start_failure_->node_fault;
+    record.status.code = start_failure_->exit_code;
   }
   if (record.cause.kind == CauseKind::out_of_memory) say(out_of_memory_line(run_, counters));
   (void)remove_cgroup(run_.cgroup).ok();

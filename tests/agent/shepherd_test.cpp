@@ -197,12 +197,26 @@ TEST_CASE("what fails before the script is the job's fault, with path and reason
     REQUIRE_FALSE(record.node_fault);
     REQUIRE(bench.output().empty());
   }
-  SECTION("no such interpreter") {
-    ShepherdBench bench;
-    const ExitRecord record = bench.run("#!/no/interpreter -x\n");
-    REQUIRE(has(record.cause.text, "its interpreter /no/interpreter"));
-    REQUIRE_FALSE(record.script_started);
-    REQUIRE_FALSE(record.node_fault);
+  SECTION("an interpreter that is not there, or is none: with the exit code of a shell") {
+    struct Row {
+      const char* script;
+      const char* told;
+      std::uint32_t exit_code;
+    };
+    const Row rows[] = {{"#!/no/interpreter -x\n", "its interpreter /no/interpreter", 127},
+                        {"#!/etc/passwd\n", "its interpreter /etc/passwd", 126},
+                        {"#! /tmp\n", "its interpreter /tmp", 126},
+                        {"#!\n", "cannot execute the script", 126}};
+    for (const Row& row : rows) {
+      ShepherdBench bench;
+      const ExitRecord record = bench.run(row.script);
+      INFO(row.script);
+      REQUIRE(record.cause.kind == CauseKind::launch_failed);
+      REQUIRE(has(record.cause.text, row.told));
+      REQUIRE(record.status == ExitStatus{row.exit_code, 0});
+      REQUIRE_FALSE(record.script_started);
+      REQUIRE_FALSE(record.node_fault);
+    }
   }
   SECTION("an output file that is a directory, or in one that is not there") {
     for (const char* path : {"/tmp", "/no/such/x.out"}) {
