@@ -144,17 +144,22 @@ TEST_CASE("a kill order that lies there before the shepherd starts is obeyed", "
   REQUIRE(bench.wait().cause.kind == CauseKind::cancelled);
 }
 
-TEST_CASE("signals reach the script alone or all of the job", "[shepherd]") {
+TEST_CASE("a signal reaches the script's shell, what it started, or both", "[shepherd]") {
   ShepherdBench bench;
-  bench.start(bash("trap 'echo shell got it' USR1\n"
-                   "bash -c 'trap \"echo child got it\" USR1; echo up; while :; do sleep 0.01; done' &\n"
+  bench.start(bash("for s in USR1 USR2 CONT; do trap \"echo shell got $s\" $s; done\n"
+                   "bash -c 'for s in USR1 USR2 CONT; do trap \"echo child got $s\" $s; done\n"
+                   "echo up; while :; do sleep 0.01; done' &\n"
                    "while :; do wait; done"));
   bench.wait_for_output("up");
-  bench.order_signal(SIGUSR1 | batch_only_bit);
-  bench.wait_for_output("shell got it");
-  REQUIRE_FALSE(has(bench.output(), "child got it"));
-  bench.order_signal(SIGUSR1);
-  bench.wait_for_output("child got it");
+  bench.order_signal(signal_order_value(SIGUSR1, SignalReach::script));
+  bench.wait_for_output("shell got USR1");
+  bench.order_signal(signal_order_value(SIGUSR2, SignalReach::children));
+  bench.wait_for_output("child got USR2");
+  bench.order_signal(signal_order_value(SIGCONT, SignalReach::all));
+  bench.wait_for_output("shell got CONT");
+  bench.wait_for_output("child got CONT");
+  REQUIRE_FALSE(has(bench.output(), "child got USR1"));
+  REQUIRE_FALSE(has(bench.output(), "shell got USR2"));
   bench.order_kill({CauseKind::cancelled, 0, ""}, 0);
   bench.wait();
 }
