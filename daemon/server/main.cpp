@@ -11,7 +11,6 @@
 #include "common/options/config_file.h"
 #include "daemon/server/arguments.h"
 #include "daemon/server/log.h"
-#include "daemon/server/metrics_port.h"
 #include "daemon/server/reactor.h"
 #include "daemon/store/sqlite_store.h"
 #include "daemon/store/state_folder.h"
@@ -70,18 +69,6 @@ ListenerHandlers handlers_for(Reactor& reactor) {
   return handlers;
 }
 
-// Jobs matter more than their figures: a port that is taken is told and done without.
-std::unique_ptr<MetricsPort> serve_metrics(IoContext& io, const ClusterConfig& config,
-                                           Reactor& reactor) {
-  if (config.metrics_addr.empty()) return nullptr;
-  auto port = MetricsPort::listen(
-      io, config.metrics_addr,
-      [&reactor](std::function<void(std::string)> then) { reactor.scrape(std::move(then)); });
-  if (port) return std::move(port).value();
-  log_error("/metrics is not served: SluiceMetricsAddr={}", to_text(port.error()));
-  return nullptr;
-}
-
 Result<void> run(const Arguments& arguments, const ServiceManager& service) {
   const ConfigSource source = source_of(arguments);
   ConfigFile file = TRY(read_config(source));
@@ -105,7 +92,7 @@ Result<void> run(const Arguments& arguments, const ServiceManager& service) {
   const ListenerPtr remote =
       TRY(listen_tls(io, {file.config.controller_address, file.config.controller_port}, keys,
                      handlers_for(reactor)));
-  const std::unique_ptr<MetricsPort> metrics = serve_metrics(io, file.config, reactor);
+  reactor.serve_metrics();
   boost::asio::signal_set stop(io, SIGTERM, SIGINT);
   stop.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;

@@ -45,7 +45,8 @@ Reactor::Reactor(IoContext& io, ReactorParts parts)
       watchers_(io, [this](const RequestRef& to, ReadTask task) { read(to, std::move(task)); },
                 [this](const RequestRef& ref) { return sessions_.find(ref.connection) != nullptr; }),
       timer_(std::make_unique<Timer>(io)),
-      mailer_(parts_.admin_uid) {
+      mailer_(parts_.admin_uid),
+      metrics_(io, [this](std::function<void(std::string)> then) { scrape(std::move(then)); }) {
   sessions_.set_admin_hosts(parts_.config->admin_hosts);
 }
 
@@ -268,12 +269,23 @@ void Reactor::read(const RequestRef& to, ReadTask task) {
   });
 }
 
+// Of what is committed now; `then` is called on the loop.
 void Reactor::scrape(std::function<void(std::string)> then) {
   auto totals = std::make_shared<const ServerTotals>(totals_);
   reader_thread_.post([this, totals, then = std::move(then), snapshot = committed_] {
     auto text = std::make_shared<std::string>(metrics_text(*snapshot, *totals));
     boost::asio::post(io_, [then, text] { then(std::move(*text)); });
   });
+}
+
+void Reactor::serve_metrics() { (void)move_metrics(core_.state.config->metrics_addr).ok(); }
+
+// A place that is not new may be taken by another program since; that refuses no configuration.
+Result<void> Reactor::move_metrics(const std::string& place) {
+  const auto moved = metrics_.move_to(place);
+  if (moved || place != core_.state.config->metrics_addr) return moved;
+  log_error("/metrics is not served: {}", moved.error().detail);
+  return {};
 }
 
 void Reactor::with_history(std::function<void(HistoryReader&)> look, std::function<void()> then) {
@@ -299,8 +311,10 @@ bool Reactor::store_is_full() { return parts_.space && parts_.space->usable_byte
 
 Result<void> Reactor::reconfigure() {
   const ClusterConfig config = TRY(parts_.read_config());
-  if (auto reloaded = parts_.keys->reload(read_clocks()); !reloaded)
-    return reloaded.error();
+  KeyRing keys = *parts_.keys;
+  TRY(keys.reload(read_clocks()));
+  TRY(move_metrics(config.metrics_addr));  // the last that may refuse
+  *parts_.keys = std::move(keys);
   sessions_.set_admin_hosts(config.admin_hosts);
   feed(ConfigChanged{config});
   sessions_.send_to_agents(MessageType::reconfigure_node, to_bytes(ReconfigureNode{}));
