@@ -30,7 +30,11 @@ class Scancel(harness.SystemTest):
         self.assertEqual(self.cancel(jobs[0]), (0, "", ""))
         self.assertEqual(self.cancel(jobs[1], jobs[2]), (0, "", ""))
         self.assertEqual(self.alive(*jobs), [jobs[3]])
-        self.assertEqual(self.cancel("--clusters=all", jobs[3]), (0, "", ""))
+        self.assertEqual(self.cancel("--clusters=nosuch", jobs[3])[0], 1)
+        self.assertEqual(self.alive(*jobs), [jobs[3]])
+        self.assertEqual(self.cancel("--clusters=dev", jobs[3]), (0, "", ""))
+        jobs.append(self.held())
+        self.assertEqual(self.cancel("--clusters=all", jobs[4]), (0, "", ""))
         self.assertEqual(self.alive(*jobs), [])
 
     def test_what_is_over_or_never_was_is_silence(self):
