@@ -54,7 +54,7 @@ constexpr OptionRow<ScontrolOptions> rows[] = {
     {"future", 'F', none, nullptr, already_so<ScontrolOptions>, "show future nodes too"},
     {"hide", 0, none, nullptr, already_so<ScontrolOptions>, "do not show hidden partitions"},
     {"json", 0, OptionArgument::optional, nullptr, set_document<false>,
-     "show job, node or partition as one JSON document"},
+     "show job, node, partition or licenses as one JSON document"},
     {"local", 0, none, nullptr, already_so<ScontrolOptions>, "show this cluster only"},
     {"oneliner", 'o', none, nullptr, set_to<&ScontrolOptions::one_line, true>, "one line a record"},
     {"quiet", 'Q', none, nullptr, set_to<&ScontrolOptions::quiet, true>, "no messages"},

@@ -22,7 +22,7 @@ class Control {
   ShowStyle style;
   bool quiet = false;
   std::string cluster;
-  std::optional<DocumentStyle> document;  // --json, --yaml: of show job, node and partition
+  std::optional<DocumentStyle> document;  // --json, --yaml
 
   const char* command() const { return command_; }
   // Loads the configuration and opens the connection at the first call. None: told, exit with 1.
@@ -63,6 +63,7 @@ int show(Control& control, Words words);
 int document_jobs(Control& control, const QueryJobs& query, const std::string* name);
 int document_nodes(Control& control, const std::vector<std::string>& names);
 int document_partitions(Control& control, const std::string* name);
+int document_licenses(Control& control, const std::string* name);
 int update(Control& control, Words words);
 int hold(Control& control, Words words);
 int user_hold(Control& control, Words words);

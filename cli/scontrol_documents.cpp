@@ -1,4 +1,4 @@
-// scontrol_documents.cpp: `scontrol show job|node|partition` with --json or --yaml.
+// scontrol_documents.cpp: `scontrol show job|node|partition|licenses` with --json or --yaml.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -95,10 +95,25 @@ int document_partitions(Control& control, const std::string* name) {
   return output.finish(exit_code);
 }
 
+int document_licenses(Control& control, const std::string* name) {
+  Client* client = control.client();
+  if (!client) return fail_unconfigured(control);
+  const Result<ConfigReply> reply = client->call<ConfigReply>(QueryConfig{});
+  if (!reply.ok()) return fail_whole(control, "slurm_load_licenses", reply.error());
+  DocumentOutput output(*control.document, control.command(), plugin);
+  output.document().begin_list("licenses");
+  const std::size_t count = write_license_records(output.document(), *reply, name ? *name : "");
+  output.document().end_list();
+  const int exit_code = count == 0 && name ? tell(control, output, "slurm_load_licenses",
+                                                  {ErrorCode::invalid_license, *name})
+                                           : 0;
+  return output.finish(exit_code);
+}
+
 int refuse_document(const Control& control, std::string_view word) {
   if (!control.document) return 0;
   const std::string text = fmt::format(
-      "{} gives no document; --json and --yaml belong to show job, show node and show partition",
+      "{} gives no document; --json and --yaml belong to show job, node, partition and licenses",
       word);
   control.fail(fmt::format("scontrol: error: {}", text));
   return fail_document(*control.document, control.command(), plugin,

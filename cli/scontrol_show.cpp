@@ -119,6 +119,7 @@ int show_config(Control& control, Words) {
 }
 
 int show_licenses(Control& control, Words words) {
+  if (control.document) return document_licenses(control, name_in(words));
   Client* client = control.client();
   if (!client) return 1;
   const Result<ConfigReply> reply = client->call<ConfigReply>(QueryConfig{});
@@ -250,7 +251,8 @@ constexpr Keyword entities[] = {
 };
 
 bool gives_document(const Keyword& entity) {
-  return entity.run == show_job || entity.run == show_node || entity.run == show_partition;
+  return entity.run == show_job || entity.run == show_node || entity.run == show_partition ||
+         entity.run == show_licenses;
 }
 
 }  // namespace

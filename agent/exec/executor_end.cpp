@@ -47,9 +47,8 @@ void Executor::carry_out(const TellKill& effect) {
 }
 
 void Executor::carry_out(const TellSignal& effect) {
-  const int value =
-      static_cast<int>(effect.order.signal) | (effect.order.batch_only ? batch_only_bit : 0);
-  send_signal(effect.order.id, signal_order_signal(), value);
+  send_signal(effect.order.id, signal_order_signal(),
+              signal_order_value(effect.order.signal, effect.order.reach));
 }
 
 void Executor::carry_out(const TellTimeLimit& effect) {

@@ -15,9 +15,13 @@ namespace sluice::agent {
 
 // Signals of the agent to a shepherd; all are blocked from its first instruction on.
 inline int kill_order_signal() { return SIGRTMIN + 1; }  // a kill order lies in the run's file
-inline int signal_order_signal() { return SIGRTMIN + 2; }  // value: signal, plus batch_only_bit
+inline int signal_order_signal() { return SIGRTMIN + 2; }  // value: signal_order_value()
 inline int time_limit_signal() { return SIGRTMIN + 3; }    // a new limit lies in the run's file
-constexpr int batch_only_bit = 0x100;
+
+constexpr int signal_number_bits = 8;
+constexpr int signal_order_value(std::uint32_t signal, SignalReach reach) {
+  return static_cast<int>(signal) | static_cast<int>(reach) << signal_number_bits;
+}
 
 struct StartedNotice {
   std::uint32_t job = 0;

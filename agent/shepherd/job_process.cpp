@@ -28,10 +28,26 @@ enum class Report : char {
   error_file = 'E',
   at_exec = 'X',
   job_fault = 'J',
+  not_found = 'F',
+  not_executable = 'P',
   node_fault = 'N',
   lease_lapsed = 'L'
 };
 constexpr std::size_t report_bytes_max = 2048;
+
+// What a report of a failed start means. Only what stopped the exec itself has an exit code: it is
+// the one that the user knows from his shell.
+struct FailureRow {
+  Report report;
+  bool node_fault;
+  std::uint32_t exit_code;
+};
+constexpr FailureRow failure_rows[] = {
+    {Report::job_fault, false, 0},
+    {Report::not_found, false, 127},
+    {Report::not_executable, false, 126},
+    {Report::node_fault, true, 0},
+};
 
 std::string errno_text(int code) {
   std::string text = strerror(code);
@@ -205,11 +221,11 @@ void Child::execute(std::vector<std::string>& environment) const {
   const int code = errno;
   const std::string interpreter = interpreter_of(script_path_);
   const bool script_is_there = access(script_path_.c_str(), F_OK) == 0;
+  const Report kind = code == ENOENT ? Report::not_found : Report::not_executable;
   const std::string what = interpreter.empty()
                                ? "cannot execute the script"
                                : "cannot execute the script: its interpreter " + interpreter;
-  fail(script_is_there ? Report::job_fault : Report::node_fault,
-       what + where() + ": " + errno_text(code));
+  fail(script_is_there ? kind : Report::node_fault, what + where() + ": " + errno_text(code));
 }
 
 void Child::run(std::vector<std::string> environment) {
@@ -267,7 +283,8 @@ JobProcess::News JobProcess::take_news() {
       return at_exec_ ? News::started : News::nothing;
     }
     const std::string text(bytes + 1, static_cast<std::size_t>(size) - 1);
-    switch (static_cast<Report>(bytes[0])) {
+    const Report kind = static_cast<Report>(bytes[0]);
+    switch (kind) {
       case Report::error_file:
         if (const cmsghdr* entry = CMSG_FIRSTHDR(&message)) {
           int fd = -1;
@@ -281,12 +298,9 @@ JobProcess::News JobProcess::take_news() {
       case Report::lease_lapsed:
         lease_lapsed_ = true;
         break;
-      case Report::job_fault:
-        failure_ = StartFailure{false, text};
-        break;
-      case Report::node_fault:
-        failure_ = StartFailure{true, text};
-        break;
+      default:
+        for (const FailureRow& row : failure_rows)
+          if (row.report == kind) failure_ = StartFailure{row.node_fault, text, row.exit_code};
     }
   }
   return News::nothing;

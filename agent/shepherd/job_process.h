@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,7 @@ namespace sluice::agent {
 struct StartFailure {
   bool node_fault = false;
   std::string text;
+  std::uint32_t exit_code = 0;  // as a shell tells a command that it cannot run: 126, 127
 };
 
 class JobProcess {

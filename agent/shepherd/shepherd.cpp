@@ -52,6 +52,7 @@ class Shepherd {
   void take_time_limit();
   void begin_ending(Cause cause, Duration grace, const Now& now);
   void relay_signal(int value) const;
+  void signal_job(SignalReach reach, int number) const;
   std::optional<SteadyTime> limit() const;
   void warn_in_time(const Now& now);
   void reap_script();
@@ -115,7 +116,7 @@ void Shepherd::start_script() {
 }
 
 void Shepherd::fail_start(bool node_fault, std::string text) {
-  start_failure_ = StartFailure{node_fault, std::move(text)};
+  start_failure_ = StartFailure{node_fault, std::move(text), 0};
   over_ = true;
 }
 
@@ -170,16 +171,22 @@ void Shepherd::reap_script() {
     on_start_news();
     wait_status_ = status;
     if (!started_ && !start_failure_ && !ending_)
-      start_failure_ = StartFailure{true, "the first process of the job died before its script"};
+      start_failure_ = StartFailure{true, "the first process of the job died before its script", 0};
     over_ = true;
   }
 }
 
 void Shepherd::relay_signal(int value) const {
-  const int number = value & ~batch_only_bit;
+  const int number = value & ((1 << signal_number_bits) - 1);
   if (number <= 0 || number >= NSIG) return;
-  if ((value & batch_only_bit) == 0) return tree_.signal_all(number);
-  if (script_ && !wait_status_) kill(script_->pid(), number);
+  signal_job(static_cast<SignalReach>(value >> signal_number_bits), number);
+}
+
+void Shepherd::signal_job(SignalReach reach, int number) const {
+  const pid_t shell = script_ && !wait_status_ ? script_->pid() : 0;
+  if (reach == SignalReach::all) tree_.signal_all(number);
+  if (reach == SignalReach::children) tree_.signal_all_but(shell, number);
+  if (reach == SignalReach::script && shell != 0) kill(shell, number);
 }
 
 // The timer is armed anew before the next wait.
@@ -250,10 +257,8 @@ void Shepherd::warn_in_time(const Now& now) {
   if (!due || now.steady < *due) return;
   warned_at_ = now.steady;
   const SignalRequest& wanted = *run_.order.signal;
-  const int number = static_cast<int>(wanted.signal);
-  if (!script_ || wait_status_) return;
-  if (wanted.batch_only) kill(script_->pid(), number);
-  else tree_.signal_all_but(script_->pid(), number);
+  signal_job(wanted.batch_only ? SignalReach::script : SignalReach::children,
+             static_cast<int>(wanted.signal));
 }
 
 void Shepherd::arm_timer() {
@@ -302,6 +307,7 @@ Result<void> Shepherd::finish() {
   if (start_failure_ && !ending_) {
     record.cause = {CauseKind::launch_failed, {}, start_failure_->text};
     record.node_fault = start_failure_->node_fault;
+    record.status.code = start_failure_->exit_code;
   }
   if (record.cause.kind == CauseKind::out_of_memory) say(out_of_memory_line(run_, counters));
   (void)remove_cgroup(run_.cgroup).ok();

@@ -1,6 +1,6 @@
-// records.h: jobs, nodes and partitions as records of --json and --yaml: tables of members, under
-// Slurm's names of schema v0.0.38. Values are those of the text listings; a new member is one row.
-// Members that Sluice has no value for yet are null.
+// records.h: jobs, nodes, partitions and licences as records of --json and --yaml: tables of
+// members, under Slurm's names of schema v0.0.38. Values are those of the text listings; a new
+// member is one row. Members that Sluice has no value for yet are null.
 #pragma once
 
 #include <vector>
@@ -20,5 +20,9 @@ void write_account_record(Document& document, const JobInfo& job, const ListingC
 void write_node_record(Document& document, const NodeInfo& info, const ListingContext& context);
 void write_partition_record(Document& document, const PartitionConfig& partition,
                             const std::vector<NodeInfo>& nodes, const ListingContext& context);
+// By name; `name` may be empty: all of them. How many there were. Under the names that later
+// releases of Slurm gave them.
+std::size_t write_license_records(Document& document, const ConfigReply& reply,
+                                  const std::string& name);
 
 }  // namespace sluice

@@ -16,6 +16,16 @@ taken out of the queue. JOB is an id (`5`), a task of an array (`5_3`) or severa
 Options that choose jobs must all hold, and hold for the named jobs too. A job that is over is no
 error.
 
+# SIGNALS
+`--signal` sends a signal to a running job instead of ending it, at once and on all its nodes: to all
+processes that its script started, but not to the shell that runs the script, which without a trap
+would die of it. With `--batch` the shell alone gets it, with `--full` the shell and all others. Where
+the script has started nothing, or the shell is meant and has gone, nobody gets it, and that is no error.
+`sbatch --signal` chooses in the same way: B: is `--batch`.
+
+KILL is another matter, unless `--batch` sends it to the shell alone: the job is cancelled, without the
+time that SIGTERM leaves. A job that waits is cancelled by KILL and refuses every other signal.
+
 # OPTIONS
 # ENVIRONMENT
 A variable counts where the command line does not give its option.

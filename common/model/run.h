@@ -101,6 +101,9 @@ BOOST_DESCRIBE_STRUCT(Allocation, (), (shares, exclusive))
 
 BOOST_DEFINE_ENUM_CLASS(PartRole, batch_host, member)
 
+// Whom a signal to a run reaches: what its script started (the steps), the script's shell, or both.
+BOOST_DEFINE_ENUM_CLASS(SignalReach, children, script, all)
+
 // Order to start one part of a run. Idempotent by (job, run): a repeat is acknowledged, not started.
 struct LaunchOrder {
   RunId id;

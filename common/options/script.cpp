@@ -113,7 +113,9 @@ std::size_t line_of(std::string_view script, std::size_t at) {
 }
 
 Result<void> check_form(std::string_view script, std::string_view file) {
-  if (script.empty()) return Error{ErrorCode::script_empty, ""};
+  if (script.empty())
+    return Error{ErrorCode::script_empty,
+                 fmt::format("{}: line 1 must start with #!, found nothing", place_text(file, 1))};
   const std::size_t dos = script.find("\r\n");
   if (begins_with(script, "#!") && dos != std::string_view::npos)
     return Error{ErrorCode::script_dos_line_ends,

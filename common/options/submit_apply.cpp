@@ -207,6 +207,12 @@ Result<void> signal(SubmitRequest& request, const OptionValue& value) {
 }
 
 // A job here starts when all of its nodes are ready, whatever is said.
+// The other hints of Slurm ask for whole cores or sockets, which is not honoured.
+Result<void> hint(SubmitRequest&, const OptionValue& value) {
+  if (equals_ignoring_case(value.text, "multithread")) return {};
+  return Error{ErrorCode::not_supported, fmt::format("={}", value.text)};
+}
+
 Result<void> wait_all_nodes(SubmitRequest&, const OptionValue& value) {
   if (value.text == "0" || value.text == "1") return {};
   return Error{ErrorCode::invalid_argument, fmt::format("\"{}\" is neither 0 nor 1", value.text)};

@@ -100,6 +100,7 @@ Result<void> priority(SubmitRequest& request, const OptionValue& value);
 Result<void> propagate(SubmitRequest& request, const OptionValue& value);
 Result<void> signal(SubmitRequest& request, const OptionValue& value);
 Result<void> verbose(SubmitRequest& request, const OptionValue& value);
+Result<void> hint(SubmitRequest& request, const OptionValue& value);
 Result<void> wait_all_nodes(SubmitRequest& request, const OptionValue& value);
 
 }  // namespace sluice::apply

@@ -141,11 +141,11 @@ struct SignalRun {
   static constexpr MessageType type = MessageType::signal_run;
   RunId id;
   std::uint32_t signal = 0;
-  bool batch_only = false;             // the script's shell alone, not its children
+  SignalReach reach = SignalReach::children;
 
   bool operator==(const SignalRun&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SignalRun, (), (id, signal, batch_only))
+BOOST_DESCRIBE_STRUCT(SignalRun, (), (id, signal, reach))
 
 // The time limit of a run that was ordered, from its start on; none: unlimited. The last one holds.
 // Idempotent: a node that was away is told again when its registration reports another.

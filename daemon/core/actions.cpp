@@ -64,13 +64,14 @@ std::vector<JobId> select_fitting(const State& state, const JobFilter& filter,
 }
 
 std::optional<Error> cancel_one(State& state, JobId id, const JobsCancelled& event, const Now& now,
-                                Effects& out) {
+                                Effects& out,
+                                std::optional<std::uint32_t> kill_wait_s = std::nullopt) {
   const JobState job_state = state.job(id).state;
   if (job_state == JobState::ended) return Error{ErrorCode::job_finished, ""};
   const Cause cause{CauseKind::cancelled, event.caller.uid,
                     fmt::format("cancelled by uid {}", event.caller.uid)};
   if (job_state != JobState::pending) {
-    end_run(state, id, cause, now, out);
+    end_run(state, id, cause, now, out, kill_wait_s);
     return std::nullopt;
   }
   const std::vector<JobId> meant = TRY(split_named_tasks(state, id, event.request.filter));
@@ -80,19 +81,32 @@ std::optional<Error> cancel_one(State& state, JobId id, const JobsCancelled& eve
 
 constexpr std::uint32_t kill_signal = 9;
 
+SignalReach reach_of(const CancelJobs& request) {
+  if (request.full) return SignalReach::all;
+  return request.batch_only ? SignalReach::script : SignalReach::children;
+}
+
+// Whose processes are all killed is cancelled. That is said first: it is the cause of the deaths.
+// The signal itself is for a job that was ending with more patience.
+bool ends_job(const CancelJobs& request) {
+  return *request.signal == kill_signal && reach_of(request) != SignalReach::script;
+}
+
 // A job that waits has no processes: what kills them all ends it, other signals find nobody.
 std::optional<Error> signal_one(State& state, JobId id, const JobsCancelled& event, const Now& now,
                                 Effects& out) {
   const CancelJobs& request = event.request;
-  const JobRecord& record = state.job(id);
-  if (record.state == JobState::ended) return Error{ErrorCode::job_finished, ""};
-  if (record.state == JobState::pending && *request.signal == kill_signal)
-    return cancel_one(state, id, event, now, out);
-  if (record.state == JobState::pending)
+  const JobState job_state = state.job(id).state;
+  if (job_state == JobState::ended) return Error{ErrorCode::job_finished, ""};
+  if (job_state == JobState::pending && *request.signal != kill_signal)
     return Error{ErrorCode::job_not_alterable, "it is pending; only a running job takes signals"};
+  if (job_state == JobState::pending || ends_job(request))
+    if (auto refused = cancel_one(state, id, event, now, out, 0)) return refused;
+  const SignalReach reach = ends_job(request) ? SignalReach::all : reach_of(request);
+  const JobRecord& record = state.job(id);
   for (const RunPart& part : record.parts)
     if (part.state != PartState::over)
-      out.send(part.node, SignalRun{{id, record.run}, *request.signal, request.batch_only});
+      out.send(part.node, SignalRun{{id, record.run}, *request.signal, reach});
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 
 #include "daemon/core/listing.h"
 #include "daemon/core/select.h"
+#include "daemon/core/standing.h"
 
 namespace sluice {
 namespace {
@@ -67,26 +68,28 @@ void explain_holders(const std::string& name, const Snapshot& snapshot, WallTime
   }
 }
 
+// A job is in line where it may be planned: not while it is held, and not in a partition of its
+// list whose limits keep it out.
+bool is_in_line(const JobEntry& entry, const std::string& partition, const ClusterConfig& config) {
+  if (entry.class_id == 0) return false;
+  if (entry.record.choices.empty()) return entry.record.partition == partition;
+  const std::vector<Standing> standings = standings_of(config, entry.record);
+  return std::any_of(standings.begin(), standings.end(), [&](const Standing& standing) {
+    return standing.choice.partition == partition && standing.is_open();
+  });
+}
+
 std::string place_in_line(const JobEntry& entry, const std::string& partition,
                           const Snapshot& snapshot) {
-  const JobFilter of_partition{.partitions = {partition}};
+  const auto rank = [](const JobRecord& record) { return std::pair(~record.priority, record.id); };
   std::size_t ahead = 0;
   snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& other) {
-    if (other.class_id == 0 || !matches(other, of_partition)) return true;
-    if (other.record.priority > entry.record.priority ||
-        (other.record.priority == entry.record.priority && other.record.id < entry.record.id))
+    if (rank(other.record) < rank(entry.record) && is_in_line(other, partition, *snapshot.config))
       ++ahead;
     return true;
   });
   return fmt::format("place in line of partition {}: {} (priority {})", partition, ahead + 1,
                      entry.record.priority);
-}
-
-std::vector<std::string> partitions_of(const JobRecord& record) {
-  if (record.choices.empty()) return {record.partition};
-  std::vector<std::string> names;
-  for (const PartitionChoice& choice : record.choices) names.push_back(choice.partition);
-  return names;
 }
 
 void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_of,
@@ -99,7 +102,13 @@ void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_o
   for (const FilterCount& row : of->ruled_out)
     lines.push_back(fmt::format("  {} nodes ruled out: {}", row.nodes, row.filter));
   const bool waits_for_others = wait.reason == Reason::Resources || wait.reason == Reason::Priority;
-  for (const std::string& partition : partitions_of(entry.record)) {
+  for (const Standing& standing : standings_of(*snapshot.config, entry.record)) {
+    const std::string& partition = standing.choice.partition;
+    if (!standing.is_open()) {
+      lines.push_back(fmt::format("not in line of partition {}: {}: {}", partition,
+                                  enum_name(standing.wait.reason), standing.wait.detail));
+      continue;
+    }
     if (waits_for_others) explain_holders(partition, snapshot, as_of, lines);
     lines.push_back(place_in_line(entry, partition, snapshot));
   }

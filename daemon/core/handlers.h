@@ -56,7 +56,9 @@ void on_run_started(State& state, const RunStartedOnNode& event, const Now& now,
 void on_run_refused(State& state, const RunRefusedByNode& event, const Now& now, Effects& out);
 void on_run_exited(State& state, const RunExitedOnNode& event, const Now& now, Effects& out);
 // Orders every part of the job's run that may live to end with `cause`. Keeps the first cause.
-void end_run(State& state, JobId job, const Cause& cause, const Now& now, Effects& out);
+// `kill_wait_s`: none: the site's KillWait between SIGTERM and SIGKILL; 0: SIGKILL alone.
+void end_run(State& state, JobId job, const Cause& cause, const Now& now, Effects& out,
+             std::optional<std::uint32_t> kill_wait_s = std::nullopt);
 // The part will never report: `record` stands for it. Frees its share; may finish the run.
 void close_part(State& state, JobId job, const std::string& node, const ExitRecord& record,
                 const Now& now, Effects& out);

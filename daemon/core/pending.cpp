@@ -6,66 +6,18 @@
 
 #include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
+#include "daemon/core/standing.h"
 
 namespace sluice {
 namespace {
 
 constexpr Duration just_after = std::chrono::microseconds{1};
 
-struct Wait {
-  Reason reason = Reason::None;
-  std::string detail;
-};
-
 std::string describe_dependency(const Dependency& dependency) {
   std::string text = dependency.any ? "waits for any of" : "waits for";
   for (const DependencyTerm& term : dependency.terms)
     text += fmt::format(" {}{}", term_text(term), term.failed ? " (can never be met)" : "");
   return text;
-}
-
-// What keeps a job out of one of its partitions.
-Wait wait_for_partition(const State& state, const PartitionChoice& choice) {
-  const PartitionConfig* partition = state.find_partition(choice.partition);
-  if (!partition)
-    return {Reason::PartitionConfig,
-            fmt::format("partition {} is no longer configured", choice.partition)};
-  if (partition->max_nodes && choice.demand.nodes_min > *partition->max_nodes)
-    return {Reason::PartitionNodeLimit,
-            fmt::format("{} nodes exceed MaxNodes={} of partition {}", choice.demand.nodes_min,
-                        *partition->max_nodes, partition->name)};
-  const TimeLimit& max = partition->max_time;
-  if (!max.unlimited && (!choice.time_limit || choice.time_limit->minutes > max.minutes))
-    return {Reason::PartitionTimeLimit,
-            fmt::format("the time limit exceeds MaxTime={} of partition {}", max.minutes,
-                        partition->name)};
-  return {};
-}
-
-// Since the submit gave it the limit of the partition that it is in.
-bool limit_was_changed(const JobRecord& record) {
-  const auto at = std::find_if(
-      record.choices.begin(), record.choices.end(),
-      [&](const PartitionChoice& choice) { return choice.partition == record.partition; });
-  return at != record.choices.end() && record.time_limit != at->time_limit;
-}
-
-// What it asks of each partition that it may start in; a time limit changed by hand holds in all.
-std::vector<PartitionChoice> choices_of(const JobRecord& record) {
-  if (record.choices.empty()) return {{record.partition, record.demand, record.time_limit}};
-  std::vector<PartitionChoice> choices = record.choices;
-  if (limit_was_changed(record))
-    for (PartitionChoice& choice : choices) choice.time_limit = record.time_limit;
-  return choices;
-}
-
-// Leaves the partitions that may take it. None: the job waits, as the first of them says.
-Wait leave_open_ones(const State& state, std::vector<PartitionChoice>& choices) {
-  const Wait wait = wait_for_partition(state, choices.front());
-  std::erase_if(choices, [&](const PartitionChoice& choice) {
-    return wait_for_partition(state, choice).reason != Reason::None;
-  });
-  return choices.empty() ? wait : Wait{};
 }
 
 // What keeps this job, whatever the nodes are doing. Reason::None: nothing does.
@@ -104,8 +56,10 @@ void settle_pending(State& state, JobId id, const Now& now) {
   Wait wait = own_wait(state, state.job(id), now);
   std::vector<PartitionChoice> choices;
   if (wait.reason == Reason::None) {
-    choices = choices_of(state.job(id));
-    wait = leave_open_ones(state, choices);
+    const std::vector<Standing> standings = standings_of(*state.config, state.job(id));
+    for (const Standing& standing : standings)
+      if (standing.is_open()) choices.push_back(standing.choice);
+    if (choices.empty()) wait = standings.front().wait;  // as the first of them says
   }
   if (const auto last = last_start(state.job(id).times, state.job(id).time_limit))
     state.look_again_at.emplace(*last + just_after, id);

@@ -52,10 +52,6 @@ void start_job_if_all_started(State& state, JobId id, WallTime started, const No
   after_start(state, id, now, out);
 }
 
-void send_kill(const State& state, JobId id, const RunPart& part, const Cause& cause, Effects& out) {
-  out.send(part.node, KillRun{{id, state.job(id).run}, cause, state.config->timeouts.kill_wait_s});
-}
-
 }  // namespace
 
 void on_run_accepted(State& state, const RunAcceptedByNode& event, const Now& now, Effects&) {
@@ -137,23 +133,25 @@ void close_lost_part(State& state, JobId id, const std::string& node, const Caus
   close_part(state, id, node, exit, now, out);
 }
 
-void end_run(State& state, JobId id, const Cause& cause, const Now& now, Effects& out) {
+void end_run(State& state, JobId id, const Cause& cause, const Now& now, Effects& out,
+             std::optional<std::uint32_t> kill_wait_s) {
   JobRecord& record = state.edit_job(id);
   ASSERT(holds_resources(record.state));
   if (record.state != JobState::completing) ASSERT(advance(record.state, JobEvent::ending));
   if (!record.ending) record.ending = cause;
-  const Cause why = *record.ending;
+  const KillRun order{
+      {id, record.run}, *record.ending, kill_wait_s.value_or(state.config->timeouts.kill_wait_s)};
   std::vector<std::string> never_sent;
   for (const RunPart& part : record.parts) {
     if (is_over(part)) continue;
     if (part.ordered_at == WallTime{}) never_sent.push_back(part.node);
-    else send_kill(state, id, part, why, out);
+    else out.send(part.node, order);
   }
   for (const std::string& node : never_sent) {
     ExitRecord exit;
-    exit.id = {id, state.job(id).run};
+    exit.id = order.id;
     exit.node = node;
-    exit.cause = why;
+    exit.cause = order.cause;
     exit.ended_wall = now.wall;
     close_part(state, id, node, exit, now, out);
   }

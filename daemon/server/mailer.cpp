@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
-#include <spdlog/spdlog.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <cstring>
 
 #include "common/base/file.h"
+#include "daemon/server/log.h"
 
 namespace sluice {
 namespace {
@@ -84,8 +84,8 @@ Mailer::Mailer(std::uint32_t slurm_uid) : uid_(slurm_uid), gid_(nobody) {
 void Mailer::send(const std::string& program, const std::string& subject, const std::string& to) {
   if (stopping_) return;
   if (waiting_ >= waiting_max)
-    return spdlog::warn("mail to {} is dropped, {} wait for {}: {}", to, waiting_max, program,
-                        subject);
+    return log_warning("mail to {} is dropped, {} wait for {}: {}", to, waiting_max, program,
+                       subject);
   ++waiting_;
   thread_.post([this, program, subject, to] {
     if (!stopping_) run(program, subject, to);
@@ -101,15 +101,15 @@ void Mailer::run(const std::string& program, const std::string& subject,
   char* environment[] = {path, nullptr};
   const UniqueFd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
   const pid_t pid = start({program.c_str(), arguments, environment, nothing.get(), uid_, gid_});
-  if (pid < 0) return spdlog::warn("{} cannot be started: {}", program, errno_text(errno));
+  if (pid < 0) return log_warning("{} cannot be started: {}", program, errno_text(errno));
   const int status = wait_for_end(pid);
   if (status == -1)
-    spdlog::warn("{} was killed after {} s; mail to {}: {}", program, patience_ms / 1000, to,
-                 subject);
+    log_warning("{} was killed after {} s; mail to {}: {}", program, patience_ms / 1000, to,
+                subject);
   else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    spdlog::warn("{} failed (exit code {}, signal {}); mail to {}: {}", program,
-                 WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-                 WIFSIGNALED(status) ? WTERMSIG(status) : 0, to, subject);
+    log_warning("{} failed (exit code {}, signal {}); mail to {}: {}", program,
+                WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+                WIFSIGNALED(status) ? WTERMSIG(status) : 0, to, subject);
 }
 
 void Mailer::stop() {

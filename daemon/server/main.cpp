@@ -1,9 +1,6 @@
 // main.cpp: sluiced, the controller. Reads as a recipe; every step is elsewhere.
-#include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
@@ -11,10 +8,9 @@
 #include "common/base/clock.h"
 #include "common/base/file.h"
 #include "common/base/service_manager.h"
-#include "common/options/cli11_manual.h"
 #include "common/options/config_file.h"
-#include "daemon/server/manual.h"
-#include "daemon/server/metrics_port.h"
+#include "daemon/server/arguments.h"
+#include "daemon/server/log.h"
 #include "daemon/server/reactor.h"
 #include "daemon/store/sqlite_store.h"
 #include "daemon/store/state_folder.h"
@@ -22,22 +18,9 @@
 namespace sluice {
 namespace {
 
-struct Arguments {
-  std::string config_path;
-  std::string pid_file;
-  std::string node_key_of;
-};
-
 ConfigSource source_of(const Arguments& arguments) {
   if (arguments.config_path.empty()) return find_config_source();
   return {arguments.config_path, ConfigOwner::sluice};
-}
-
-void open_log(const ClusterConfig& config) {
-  if (!config.paths.controller_log.empty())
-    spdlog::set_default_logger(spdlog::basic_logger_mt("sluiced", config.paths.controller_log));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
-  spdlog::flush_on(spdlog::level::info);
 }
 
 struct OpenedState {
@@ -78,31 +61,19 @@ ListenerHandlers handlers_for(Reactor& reactor) {
   ListenerHandlers handlers;
   handlers.on_connection = [&reactor](ConnectionPtr connection) { reactor.accept(std::move(connection)); };
   handlers.on_refused = [](const std::string& address, const Error& error) {
-    spdlog::warn("{} refused: {}", address, to_text(error));
+    log_warning("{} refused: {}", address, to_text(error));
   };
   handlers.on_refused_silently = [](std::size_t count) {
-    spdlog::warn("{} more peers were refused within a second", count);
+    log_warning("{} more peers were refused within a second", count);
   };
   return handlers;
-}
-
-// Jobs matter more than their figures: a port that is taken is told and done without.
-std::unique_ptr<MetricsPort> serve_metrics(IoContext& io, const ClusterConfig& config,
-                                           Reactor& reactor) {
-  if (config.metrics_addr.empty()) return nullptr;
-  auto port = MetricsPort::listen(
-      io, config.metrics_addr,
-      [&reactor](std::function<void(std::string)> then) { reactor.scrape(std::move(then)); });
-  if (port) return std::move(port).value();
-  spdlog::error("/metrics is not served: SluiceMetricsAddr={}", to_text(port.error()));
-  return nullptr;
 }
 
 Result<void> run(const Arguments& arguments, const ServiceManager& service) {
   const ConfigSource source = source_of(arguments);
   ConfigFile file = TRY(read_config(source));
-  open_log(file.config);
-  for (const std::string& warning : file.warnings) spdlog::warn("{}", warning);
+  open_log(file.config.paths.controller_log);
+  for (const std::string& warning : file.warnings) log_warning("{}", warning);
   raise_descriptor_limit();
   OpenedState opened = TRY(open_state(file.config));
   opened.parts.config = std::make_shared<const ClusterConfig>(file.config);
@@ -121,7 +92,7 @@ Result<void> run(const Arguments& arguments, const ServiceManager& service) {
   const ListenerPtr remote =
       TRY(listen_tls(io, {file.config.controller_address, file.config.controller_port}, keys,
                      handlers_for(reactor)));
-  const std::unique_ptr<MetricsPort> metrics = serve_metrics(io, file.config, reactor);
+  reactor.serve_metrics();
   boost::asio::signal_set stop(io, SIGTERM, SIGINT);
   stop.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
@@ -134,7 +105,7 @@ Result<void> run(const Arguments& arguments, const ServiceManager& service) {
         if (error) return;
         service.reloading();
         if (auto done = reactor.reconfigure(); !done)
-          spdlog::error("reconfigure: {}; the old configuration stays", to_text(done.error()));
+          log_error("reconfigure: {}; the old configuration stays", to_text(done.error()));
         service.ready();
         reload.async_wait(on_reload);
       };
@@ -142,13 +113,13 @@ Result<void> run(const Arguments& arguments, const ServiceManager& service) {
   if (!arguments.pid_file.empty())
     if (auto written = replace_file(arguments.pid_file, std::to_string(getpid()) + "\n"); !written)
       return written;
-  spdlog::info("sluiced {} serves cluster {} on {} and port {}; {}", SLUICE_VERSION,
-               file.config.cluster_name, file.config.paths.controller_socket, remote->port(),
-               keys->description(read_clocks()));
+  log_info("sluiced {} serves cluster {} on {} and port {}; {}", SLUICE_VERSION,
+           file.config.cluster_name, file.config.paths.controller_socket, remote->port(),
+           keys->description(read_clocks()));
   service.ready();
   io.run();
   reactor.finish();
-  spdlog::info("ended");
+  log_info("ended");
   return {};
 }
 
@@ -156,27 +127,13 @@ Result<void> run(const Arguments& arguments, const ServiceManager& service) {
 }  // namespace sluice
 
 int main(int argc, char** argv) {
-  sluice::Arguments arguments;
-  CLI::App app{"sluiced: the controller of a Sluice cluster"};
-  app.add_option("-f,--config", arguments.config_path,
-                 "Configuration file (default: SLUICE_CONF, SLURM_CONF, /etc/sluice/slurm.conf)");
-  app.add_option("--pidfile", arguments.pid_file, "File to write the process id to");
-  app.add_option("--node-key", arguments.node_key_of,
-                 "Print the key file for the host of this node (or login host), and end");
-  app.set_version_flag("-V,--version", "slurm-wlm 22.05.8 (sluice " SLUICE_VERSION ")");
-  app.add_flag_callback("--man",
-                        [&app] {
-                          fmt::print("{}", sluice::man_page_of(app, sluice::sluiced_text()));
-                          std::exit(0);
-                        })
-      ->group("");
-  CLI11_PARSE(app, argc, argv);
+  const sluice::Arguments arguments = sluice::parse_arguments(argc, argv);
   std::signal(SIGPIPE, SIG_IGN);
   const auto service = sluice::ServiceManager::from_environment();
   const bool wants_key = !arguments.node_key_of.empty();
   if (auto done = wants_key ? sluice::print_node_key(arguments) : sluice::run(arguments, service);
       !done) {
-    spdlog::critical("{}", sluice::to_text(done.error()));
+    sluice::log_critical("{}", sluice::to_text(done.error()));
     std::fprintf(stderr, "sluiced: fatal: %s\n", sluice::to_text(done.error()).c_str());
     return 1;
   }

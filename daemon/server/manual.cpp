@@ -43,8 +43,7 @@ The paths are those of the configuration's defaults; its keys change them.
 # METRICS
 GET /metrics at SluiceMetricsAddr (127.0.0.1:6829; NONE: not served) answers in the OpenMetrics
 format, from one committed state. Names that begin with slurm_ are those of the exporters for Slurm
-and mean the same. A counter's samples end with _total. Whoever reaches the address may read it. A
-change of the address takes a restart of the controller.
+and mean the same. A counter's samples end with _total. Whoever reaches the address may read it.
 
 {}
 # ENVIRONMENT

@@ -26,6 +26,7 @@ using Response = http::response<http::string_body>;
 struct Shared {
   MetricsPort::Scrape scrape;
   std::size_t peers = 0;
+  bool closed = false;
 };
 
 // One peer: request after request until it goes, is silent or breaks the protocol.
@@ -50,6 +51,7 @@ class Peer : public std::enable_shared_from_this<Peer> {
 
  private:
   void answer() {
+    if (shared_->closed) return;
     const auto& request = parser_->get();
     const auto path = request.target().substr(0, request.target().find('?'));
     const bool reads = request.method() == http::verb::get || request.method() == http::verb::head;
@@ -90,11 +92,13 @@ class Port : public MetricsPort {
     shared_->scrape = std::move(scrape);
     accept();
   }
+  ~Port() override { shared_->closed = true; }
 
  private:
+  // A peer may have been taken while the port was closed: then `this` is gone.
   void accept() {
-    acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
-      if (error == asio::error::operation_aborted) return;
+    acceptor_.async_accept([this, shared = shared_](beast::error_code error, tcp::socket socket) {
+      if (shared->closed || error == asio::error::operation_aborted) return;
       if (!error && shared_->peers < peers_max)
         std::make_shared<Peer>(std::move(socket), shared_)->read();
       accept();
@@ -135,6 +139,25 @@ Result<std::unique_ptr<MetricsPort>> MetricsPort::listen(IoContext& io, const st
   if (error) return Error{ErrorCode::io_error, fmt::format("{}: {}", place, error.message())};
   return std::unique_ptr<MetricsPort>(
       std::make_unique<Port>(std::move(acceptor), std::move(scrape)));
+}
+
+Result<void> MetricsService::move_to(const std::string& place) {
+  if (place == place_ && (port_ || place.empty())) return {};
+  Result<std::unique_ptr<MetricsPort>> next = std::unique_ptr<MetricsPort>();
+  if (!place.empty()) next = MetricsPort::listen(io_, place, scrape_);
+  if (!next && port_) {
+    // The old place may be a part of the new one: 127.0.0.1:6829 of 0.0.0.0:6829.
+    port_.reset();
+    next = MetricsPort::listen(io_, place, scrape_);
+    if (!next)
+      if (auto again = MetricsPort::listen(io_, place_, scrape_)) port_ = std::move(again).value();
+  }
+  if (!next)
+    return Error{ErrorCode::config_invalid,
+                 fmt::format("SluiceMetricsAddr={}", next.error().detail)};
+  port_ = std::move(next).value();
+  place_ = place;
+  return {};
 }
 
 }  // namespace sluice

@@ -24,4 +24,20 @@ class MetricsPort {
   virtual ~MetricsPort() = default;  // closes the port; answers under way are dropped
 };
 
+// Where metrics are served now, if anywhere.
+class MetricsService {
+ public:
+  MetricsService(IoContext& io, MetricsPort::Scrape scrape) : io_(io), scrape_(std::move(scrape)) {}
+
+  // Serves at `place` (empty: nowhere) and no longer where it did; peers of the old place are not
+  // answered any more. On an error, config_invalid with the key, nothing changes.
+  Result<void> move_to(const std::string& place);
+
+ private:
+  IoContext& io_;
+  MetricsPort::Scrape scrape_;
+  std::string place_;
+  std::unique_ptr<MetricsPort> port_;
+};
+
 }  // namespace sluice

@@ -1,8 +1,6 @@
 // reactor.cpp: turns, commits and effects.
 #include "daemon/server/reactor.h"
 
-#include <spdlog/spdlog.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -13,6 +11,7 @@
 #include "common/wire/frame.h"
 #include "daemon/core/launch.h"
 #include "daemon/sched/plan.h"
+#include "daemon/server/log.h"
 
 namespace sluice {
 namespace {
@@ -21,8 +20,8 @@ namespace {
 void log_adopted(const StoreBatch& batch) {
   for (const AuditRow& row : batch.audit)
     if (row.kind == "run_adopted")
-      spdlog::warn("job {} runs on {} and was adopted{}{}", row.job.value, row.node,
-                   row.text.empty() ? "" : ": ", row.text);
+      log_warning("job {} runs on {} and was adopted{}{}", row.job.value, row.node,
+                  row.text.empty() ? "" : ": ", row.text);
 }
 
 }  // namespace
@@ -46,7 +45,8 @@ Reactor::Reactor(IoContext& io, ReactorParts parts)
       watchers_(io, [this](const RequestRef& to, ReadTask task) { read(to, std::move(task)); },
                 [this](const RequestRef& ref) { return sessions_.find(ref.connection) != nullptr; }),
       timer_(std::make_unique<Timer>(io)),
-      mailer_(parts_.admin_uid) {
+      mailer_(parts_.admin_uid),
+      metrics_(io, [this](std::function<void(std::string)> then) { scrape(std::move(then)); }) {
   sessions_.set_admin_hosts(parts_.config->admin_hosts);
 }
 
@@ -56,8 +56,8 @@ void Reactor::recover() {
   const LoadedState loaded = std::exchange(parts_.loaded, {});
   core_.recover(loaded, parts_.id_floor->floor(), read_clocks());
   committed_ = std::make_shared<const Snapshot>(core_.state.snapshot());
-  spdlog::info("{} jobs and {} nodes restored; next job id {}", loaded.jobs.size(),
-               core_.state.node_ids.size(), core_.state.next_job.value);
+  log_info("{} jobs and {} nodes restored; next job id {}", loaded.jobs.size(),
+           core_.state.node_ids.size(), core_.state.next_job.value);
   feed(TimePassed{});  // reserves the first block of ids
   arm_timer();
 }
@@ -94,8 +94,8 @@ void Reactor::end_turn() {
 // Until this is on disk a crash only makes the next controller wait again.
 void Reactor::settle_restore() {
   if (const auto done = parts_.id_floor->forget_restore(); !done)
-    spdlog::error("the restore cannot be noted as over: {}", to_text(done.error()));
-  else spdlog::info("the restore is over: jobs start again");
+    log_error("the restore cannot be noted as over: {}", to_text(done.error()));
+  else log_info("the restore is over: jobs start again");
 }
 
 void Reactor::plan_if_wanted() {
@@ -153,8 +153,8 @@ void Reactor::on_committed(const Result<void>& committed, std::shared_ptr<const 
                            std::vector<Effect> effects) {
   if (!committed) {
     // Memory is ahead of the disk: nothing that was not committed may be answered or started.
-    spdlog::critical("commit failed: {}; ending", to_text(committed.error()));
-    spdlog::shutdown();
+    log_critical("commit failed: {}; ending", to_text(committed.error()));
+    close_log();
     std::_Exit(1);
   }
   committing_ = false;
@@ -207,8 +207,8 @@ void Reactor::send_launch(SendLaunch& launch) {
     if (id->empty()) continue;
     const auto blob = find_blob(*id);
     if (!blob) {
-      spdlog::error("job {}: content {} is not in the store: {}", order.id.job.value, *id,
-                    to_text(blob.error()));
+      log_error("job {}: content {} is not in the store: {}", order.id.job.value, *id,
+                to_text(blob.error()));
       continue;
     }
     if ((*blob)->size() <= blob_inline_bytes_max) *bytes = **blob;
@@ -219,7 +219,7 @@ void Reactor::send_launch(SendLaunch& launch) {
 void Reactor::reserve_ids(const ReserveIds& wanted) {
   const auto block = parts_.id_floor->reserve_block(wanted.lowest, wanted.count);
   if (!block) {
-    spdlog::error("no job ids can be reserved: {}", to_text(block.error()));
+    log_error("no job ids can be reserved: {}", to_text(block.error()));
     return;
   }
   feed(IdsReserved{block->first, block->end});
@@ -269,12 +269,23 @@ void Reactor::read(const RequestRef& to, ReadTask task) {
   });
 }
 
+// Of what is committed now; `then` is called on the loop.
 void Reactor::scrape(std::function<void(std::string)> then) {
   auto totals = std::make_shared<const ServerTotals>(totals_);
   reader_thread_.post([this, totals, then = std::move(then), snapshot = committed_] {
     auto text = std::make_shared<std::string>(metrics_text(*snapshot, *totals));
     boost::asio::post(io_, [then, text] { then(std::move(*text)); });
   });
+}
+
+void Reactor::serve_metrics() { (void)move_metrics(core_.state.config->metrics_addr).ok(); }
+
+// A place that is not new may be taken by another program since; that refuses no configuration.
+Result<void> Reactor::move_metrics(const std::string& place) {
+  const auto moved = metrics_.move_to(place);
+  if (moved || place != core_.state.config->metrics_addr) return moved;
+  log_error("/metrics is not served: {}", moved.error().detail);
+  return {};
 }
 
 void Reactor::with_history(std::function<void(HistoryReader&)> look, std::function<void()> then) {
@@ -300,12 +311,14 @@ bool Reactor::store_is_full() { return parts_.space && parts_.space->usable_byte
 
 Result<void> Reactor::reconfigure() {
   const ClusterConfig config = TRY(parts_.read_config());
-  if (auto reloaded = parts_.keys->reload(read_clocks()); !reloaded)
-    return reloaded.error();
+  KeyRing keys = *parts_.keys;
+  TRY(keys.reload(read_clocks()));
+  TRY(move_metrics(config.metrics_addr));  // the last that may refuse
+  *parts_.keys = std::move(keys);
   sessions_.set_admin_hosts(config.admin_hosts);
   feed(ConfigChanged{config});
   sessions_.send_to_agents(MessageType::reconfigure_node, to_bytes(ReconfigureNode{}));
-  spdlog::info("configuration read again; {}", parts_.keys->description(read_clocks()));
+  log_info("configuration read again; {}", parts_.keys->description(read_clocks()));
   return {};
 }
 
@@ -323,7 +336,7 @@ void Reactor::backup(const RequestRef& to, const std::string& path) {
 }
 
 void Reactor::shut_down() {
-  spdlog::info("asked to shut down");
+  log_info("asked to shut down");
   boost::asio::post(io_, [this] { finish(); });
 }
 

@@ -16,6 +16,7 @@
 #include "daemon/rpc/session.h"
 #include "daemon/server/blob_cache.h"
 #include "daemon/server/mailer.h"
+#include "daemon/server/metrics_port.h"
 #include "daemon/server/sessions.h"
 #include "daemon/server/user_names.h"
 #include "daemon/server/watchers.h"
@@ -47,8 +48,9 @@ class Reactor : public Services {
   // Takes over what the store held. Once, before the first connection.
   void recover();
   void accept(ConnectionPtr connection);  // proved by its listener
-  // The metrics of what is committed now; `then` is called on the loop.
-  void scrape(std::function<void(std::string text)> then);
+  // At the place of the configuration. Jobs matter more than their figures: where that cannot be, it
+  // is told and done without.
+  void serve_metrics();
   void finish();                          // commits what is pending, stops the threads
 
   // Services
@@ -87,6 +89,8 @@ class Reactor : public Services {
   void reserve_ids(const ReserveIds& wanted);
   void arm_timer();
   void fill_acceptance(Session& session, SendReply& reply);
+  void scrape(std::function<void(std::string text)> then);
+  Result<void> move_metrics(const std::string& place);
 
   struct Timer;
 
@@ -110,6 +114,7 @@ class Reactor : public Services {
   Worker reader_thread_{"sluice-reader"};
   Worker names_thread_{"sluice-names"};
   Mailer mailer_;
+  MetricsService metrics_;
 };
 
 }  // namespace sluice

@@ -1,13 +1,13 @@
 // sessions.cpp: one object a peer.
 #include "daemon/server/sessions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include "daemon/rpc/message_table.h"
+#include "daemon/server/log.h"
 
 namespace sluice {
 
@@ -112,7 +112,7 @@ void Sessions::on_frame(Direct& session, const FrameHeader& header, std::string 
   Call call{session, header.request, services_};
   const Result<void> handled = dispatch(call, header.type, payload);
   if (handled) return;
-  spdlog::warn("{}: {}: connection closed", session.address, to_text(handled.error()));
+  log_warning("{}: {}: connection closed", session.address, to_text(handled.error()));
   call.refuse(handled.error());
   session.close();
   on_closed(session.id(), handled.error());

@@ -144,17 +144,22 @@ TEST_CASE("a kill order that lies there before the shepherd starts is obeyed", "
   REQUIRE(bench.wait().cause.kind == CauseKind::cancelled);
 }
 
-TEST_CASE("signals reach the script alone or all of the job", "[shepherd]") {
+TEST_CASE("a signal reaches the script's shell, what it started, or both", "[shepherd]") {
   ShepherdBench bench;
-  bench.start(bash("trap 'echo shell got it' USR1\n"
-                   "bash -c 'trap \"echo child got it\" USR1; echo up; while :; do sleep 0.01; done' &\n"
+  bench.start(bash("for s in USR1 USR2 CONT; do trap \"echo shell got $s\" $s; done\n"
+                   "bash -c 'for s in USR1 USR2 CONT; do trap \"echo child got $s\" $s; done\n"
+                   "echo up; while :; do sleep 0.01; done' &\n"
                    "while :; do wait; done"));
   bench.wait_for_output("up");
-  bench.order_signal(SIGUSR1 | batch_only_bit);
-  bench.wait_for_output("shell got it");
-  REQUIRE_FALSE(has(bench.output(), "child got it"));
-  bench.order_signal(SIGUSR1);
-  bench.wait_for_output("child got it");
+  bench.order_signal(signal_order_value(SIGUSR1, SignalReach::script));
+  bench.wait_for_output("shell got USR1");
+  bench.order_signal(signal_order_value(SIGUSR2, SignalReach::children));
+  bench.wait_for_output("child got USR2");
+  bench.order_signal(signal_order_value(SIGCONT, SignalReach::all));
+  bench.wait_for_output("shell got CONT");
+  bench.wait_for_output("child got CONT");
+  REQUIRE_FALSE(has(bench.output(), "child got USR1"));
+  REQUIRE_FALSE(has(bench.output(), "shell got USR2"));
   bench.order_kill({CauseKind::cancelled, 0, ""}, 0);
   bench.wait();
 }
@@ -197,12 +202,26 @@ TEST_CASE("what fails before the script is the job's fault, with path and reason
     REQUIRE_FALSE(record.node_fault);
     REQUIRE(bench.output().empty());
   }
-  SECTION("no such interpreter") {
-    ShepherdBench bench;
-    const ExitRecord record = bench.run("#!/no/interpreter -x\n");
-    REQUIRE(has(record.cause.text, "its interpreter /no/interpreter"));
-    REQUIRE_FALSE(record.script_started);
-    REQUIRE_FALSE(record.node_fault);
+  SECTION("an interpreter that is not there, or is none: with the exit code of a shell") {
+    struct Row {
+      const char* script;
+      const char* told;
+      std::uint32_t exit_code;
+    };
+    const Row rows[] = {{"#!/no/interpreter -x\n", "its interpreter /no/interpreter", 127},
+                        {"#!/etc/passwd\n", "its interpreter /etc/passwd", 126},
+                        {"#! /tmp\n", "its interpreter /tmp", 126},
+                        {"#!\n", "cannot execute the script", 126}};
+    for (const Row& row : rows) {
+      ShepherdBench bench;
+      const ExitRecord record = bench.run(row.script);
+      INFO(row.script);
+      REQUIRE(record.cause.kind == CauseKind::launch_failed);
+      REQUIRE(has(record.cause.text, row.told));
+      REQUIRE(record.status == ExitStatus{row.exit_code, 0});
+      REQUIRE_FALSE(record.script_started);
+      REQUIRE_FALSE(record.node_fault);
+    }
   }
   SECTION("an output file that is a directory, or in one that is not there") {
     for (const char* path : {"/tmp", "/no/such/x.out"}) {

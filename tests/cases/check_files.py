@@ -20,6 +20,25 @@ def unwritable_output(printed):
     printed.is_("node", "idle")
 
 
+def first_lines(printed):
+    found = {"a_none.sh": '"echo no interpreter here"', "b_indented.sh": '"    #!/bin/bash"', "d_empty.sh": "nothing",
+             "e_elf_like.bin": "ELF"}
+    for name, text in found.items():
+        code, printed_bytes, line = printed[name].split(" ", 2)
+        must(code != "0" and printed_bytes == "0", f"{name}: refused, nothing on stdout")
+        must(f"{name}:1: line 1 must start with #!, found " in line and text in line,
+             f"{name}: the line says what must be and what was found, not {line!r}")
+    printed.is_("queued", "0")
+    for name, code, path in (("c_missing_interp.sh", "127:0", "/opt/does/not/exist/python3"),
+                             ("f_no_program.sh", "126:0", "/etc/passwd")):
+        must(printed[name].startswith(f"FAILED|{code}|") and f"its interpreter {path} on n1" in printed[name],
+             f"{name}: FAILED, {code} and the interpreter in the reason, not {printed[name]!r}")
+        printed.is_(f"{name}.shown", code)
+        printed.is_(f"{name}.runs", "1 0")
+    printed.is_("next", "COMPLETED")
+    printed.is_("node", "idle")
+
+
 def patterns(printed):
     def only(name, wanted, shown=None):
         files = printed[name].replace("./go ", "").split()

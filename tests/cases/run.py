@@ -440,6 +440,7 @@ class Case:
 
 CASES = {
     "001": Case(check_dos_line_ends),
+    "003": Case(check_files.first_lines),
     "004": Case(check_late_directives),
     "005": Case(check_options.blank_and_comment_lines),
     "006": Case(check_quoted_directives),

@@ -84,6 +84,17 @@ TEST_CASE("a pending job is ended by SIGKILL and takes no other signal") {
   REQUIRE(to_text(world.record(array).array->waiting) == "0,3-4");
 }
 
+TEST_CASE("a running job whose processes are all killed is cancelled") {
+  World world = World::with_nodes(1);
+  const JobId job = world.submit({});
+  world.settle();
+  REQUIRE_FALSE(world.signal({.jobs = {{job, {}}}}, 10).answers.at(0).error);
+  REQUIRE(world.state_of(job) == JobState::running);
+  REQUIRE_FALSE(world.signal({.jobs = {{job, {}}}}, 9).answers.at(0).error);
+  REQUIRE(world.outcome_of(job) == Outcome::cancelled);
+  REQUIRE(world.record(job).end->cause.uid == 1000);
+}
+
 TEST_CASE("another user's job cannot be touched") {
   World world = World::with_nodes(1);
   const JobId job = world.submit({.uid = 1000});

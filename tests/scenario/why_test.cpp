@@ -45,6 +45,37 @@ TEST_CASE("who waits for resources is told who holds them, and until when at mos
   REQUIRE(says(why(world, behind), "place in line of partition main: 2 "));
 }
 
+TEST_CASE("the place in line counts those who are in it: no held job, no partition that cannot take one") {
+  ClusterConfig config = story_config(2);
+  config.enforce_part_limits = false;
+  config.partitions[0].nodes = {"n1"};
+  config.partitions.push_back({.name = "short", .nodes = {"n2"}, .max_time = {.minutes = 30}});
+  World world = World::with_config(config);
+  JobRequest whole{.cpus = 4};
+  world.submit(whole);
+  whole.placement.partitions = {"short"};
+  whole.time_limit_min = 30;
+  world.submit(whole);
+  JobRequest both{.cpus = 3, .time_limit_min = 60, .placement = {.partitions = {"main", "short"}}};
+  const JobId too_long = world.submit(both);  // for the second partition of its list
+  const JobId held = world.submit({.cpus = 3, .hold = true});
+  both.time_limit_min = 20;
+  const JobId in_both = world.submit(both);
+  world.settle();
+  REQUIRE(says(why(world, too_long), "place in line of partition main: 1 "));
+  REQUIRE(says(why(world, too_long), "not in line of partition short: PartitionTimeLimit: "));
+  REQUIRE(says(why(world, in_both), "place in line of partition main: 2 "));
+  REQUIRE(says(why(world, in_both), "place in line of partition short: 1 "));
+  REQUIRE(why(world, held).find("place in line") == std::string::npos);
+  world.update({.filter = {.jobs = {{too_long, {}}}}, .action = JobAction::hold});
+  world.update({.filter = {.jobs = {{held, {}}}}, .action = JobAction::release}, 0, true);
+  world.settle();
+  REQUIRE(why(world, too_long).find("place in line") == std::string::npos);
+  REQUIRE(says(why(world, held), "place in line of partition main: 1 "));
+  REQUIRE(says(why(world, in_both), "place in line of partition main: 2 "));
+  REQUIRE(says(why(world, in_both), "place in line of partition short: 1 "));
+}
+
 TEST_CASE("a job that ended is told its exit code and the cause") {
   World world = World::with_nodes(1);
   const JobId job = world.submit({});

@@ -30,7 +30,11 @@ class Scancel(harness.SystemTest):
         self.assertEqual(self.cancel(jobs[0]), (0, "", ""))
         self.assertEqual(self.cancel(jobs[1], jobs[2]), (0, "", ""))
         self.assertEqual(self.alive(*jobs), [jobs[3]])
-        self.assertEqual(self.cancel("--clusters=all", jobs[3]), (0, "", ""))
+        self.assertEqual(self.cancel("--clusters=nosuch", jobs[3])[0], 1)
+        self.assertEqual(self.alive(*jobs), [jobs[3]])
+        self.assertEqual(self.cancel("--clusters=dev", jobs[3]), (0, "", ""))
+        jobs.append(self.held())
+        self.assertEqual(self.cancel("--clusters=all", jobs[4]), (0, "", ""))
         self.assertEqual(self.alive(*jobs), [])
 
     def test_what_is_over_or_never_was_is_silence(self):
@@ -111,11 +115,33 @@ class Scancel(harness.SystemTest):
         self.cluster.wait_text(out, "got usr1")
         self.cluster.wait_state(job, "COMPLETED")
 
+    def test_whom_a_signal_reaches(self):
+        child = self.cluster.script("trap 'echo $1 child >>$2' USR1 USR2 HUP\necho $1 child up >>$2\n"
+                                    "while :; do sleep 0.1; done\n", "child.sh")
+        script = self.cluster.script("trap 'echo shell >>$2' USR1 USR2 HUP\nsh $1 its $2 &\nwhile :; do wait; done\n")
+        out = self.cluster.work / "reach.txt"
+        job = self.cluster.submit("-o", "/dev/null", script, child, out)
+        self.cluster.wait_text(out, "child up")
+        # Each one is waited for before the next: what it must not reach would have been told by then.
+        for words, wanted in ((("-s", "USR1"), ["its child"]), (("-b", "-s", "USR2"), ["shell"]),
+                              (("-f", "-s", "HUP"), ["its child", "shell"]), (("-b", "-f", "-s", "HUP"), ["its child", "shell"])):
+            out.write_text("")
+            self.assertEqual(self.cancel(*words, job), (0, "", ""))
+            harness.wait_for(lambda: sorted(out.read_text().splitlines()) == wanted, f"{words}: {wanted}")
+        self.cancel(job)
+
+    def test_a_signal_that_finds_nobody_is_no_error(self):
+        job = self.running()
+        self.assertEqual(self.cancel("-v", "-s", "USR1", job), (0, "", f"scancel: Signal 10 to job {job}\n"))
+        self.cancel(job)
+        self.assertEqual(self.cluster.wait_end(job), ["CANCELLED"])
+
     def test_kill_and_term_end_a_job(self):
-        for signal, code in (("KILL", "0:9"), ("TERM", "0:15")):
+        for options, state, code in ((("-f", "--signal=TERM"), "FAILED", "0:15"), (("--signal=KILL",), "CANCELLED", "0:9"),
+                                     (("-f", "-s", "9"), "CANCELLED", "0:9"), (("-b", "-s", "KILL"), "FAILED", "0:9")):
             job = self.running()
-            self.assertEqual(self.cancel("-f", f"--signal={signal}", job)[0], 0)
-            self.cluster.wait_end(job)
+            self.assertEqual(self.cancel(*options, job)[0], 0)
+            self.assertEqual(self.cluster.wait_end(job), [state])
             self.assertEqual(self.cluster.out("sacct", "-n", "-P", "-j", f"{job}.batch", "-o", "ExitCode"), code)
 
     def test_interactive_asks_for_each(self):

@@ -152,11 +152,40 @@ class Scontrol(harness.SystemTest):
         done = self.cluster.run("scontrol", "update", "jobid=99999999", "timelimit=5", check=False)
         self.assertEqual((done.returncode, done.stderr), (1, "Invalid job id specified for job 99999999\n"))
 
+    def test_requeue_of_a_running_job(self):
+        job = self.cluster.submit("-w", "n2", "-o", "/dev/null", "--wrap", "sleep 300")
+        self.cluster.wait_state(job, "RUNNING")
+        self.assertEqual(self.show("requeue", job), "")
+        harness.wait_for(lambda: self.cluster.show(job)["Restarts"] == "1" and self.cluster.state(job) == "RUNNING", "its second run")
+        self.cluster.run("scancel", job)
+
     def test_ping_version_and_times(self):
         self.assertRegex(self.show("ping"), r"^Slurmctld\(primary\) at \S+ is UP\n$")
         self.assertRegex(self.show("version"), r"^slurm(-wlm)? 22\.05\.\d+\n$")
         self.assertRegex(self.show("show", "job", self.job, env={"SLURM_TIME_FORMAT": "%s"}), r"SubmitTime=\d{10} ")
         self.assertRegex(self.show("show", "job", self.job, env={"SLURM_TIME_FORMAT": "standard"}), r"SubmitTime=\d{4}-")
+
+
+class NodeStates(harness.SystemTest):
+    def test_states_of_nodes(self):
+        def state():
+            shown = self.cluster.out("scontrol", "-o", "show", "node", "n1")
+            return re.search(r"State=(\S+)", shown)[1], re.findall(r"Reason=(.*?)(?: \[|$)", shown)
+        for words, wanted in ((("state=drain", "reason=bad fan"), ("IDLE+DRAIN", ["bad fan"])), (("state=resume",), ("IDLE", [])),
+                              (("State=DOWN", "Reason=x"), ("DOWN", ["x"])), (("STATE=IDLE",), ("IDLE", [])), (("state=DRAIN", "reason=y"), ("IDLE+DRAIN", ["y"])),
+                              (("state=UNDRAIN",), ("IDLE", []))):
+            self.assertEqual(self.cluster.out("scontrol", "update", "nodename=n1", *words), "")
+            self.assertEqual(state(), wanted)
+        done = self.cluster.run("scontrol", "update", "nodename=n1", "state=drain", check=False)
+        self.assertEqual((done.returncode, done.stderr), (1, "You must specify a reason when DOWNING or DRAINING a node. Request denied\n"))
+        done = self.cluster.run("scontrol", "update", "nodename=n1", "state=bogus", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^Invalid input: state=bogus\nRequest aborted\nValid states are: .*DRAIN.*RESUME")
+        # Of nodes that come and go, and of partitions: administration, which is not built yet and says so.
+        for words in (("nodename=n1", "nodeaddr=127.0.0.9"), ("nodename=n1", "nodehostname=x"), ("partitionname=main", "state=INACTIVE")):
+            done = self.cluster.run("scontrol", "update", *words, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("Update of this parameter is not supported: ", done.stderr)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,17 @@ def wait_for(condition, what, limit_s=20.0, every_s=0.02):
         if time.monotonic() > give_up_at:
             raise AssertionError(f"waited {limit_s:g} s in vain for: {what}; last seen: {value!r}")
         time.sleep(every_s)
+
+
+def free_ports(count):
+    """UDP ports that nobody uses: those of the nodes' witnesses."""
+    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
 
 
 class CommandFailed(AssertionError):

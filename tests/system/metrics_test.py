@@ -1,6 +1,7 @@
 """metrics_test.py: /metrics as a Prometheus server reads it."""
 
 import http.client
+import os
 import re
 import shutil
 import socket
@@ -87,20 +88,21 @@ class Metrics(harness.SystemTest):
             "global: {scrape_interval: 1s}\n"
             f"scrape_configs: [{{job_name: sluice, static_configs: [{{targets: ['{self.place()}']}}]}}]\n")
         self.cluster.run("sbatch", "-W", "-o", "/dev/null", "--wrap", "true")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         with open(folder / "log", "w", encoding="utf-8") as log:
             server = subprocess.Popen(
                 [PROMETHEUS, f"--config.file={folder}/config.yml", f"--storage.tsdb.path={folder}/data",
                  f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log, cwd=folder)
         try:
-            wait_for(lambda: self.found_by(port), f"a scrape; its log: {folder}/log", 30)
-            names = {re.sub(r"_(bucket|sum|count|total)$", "", name) for name in self.found_by(port)}
             # Without a gpu or a requeue there is no sample, so no name, of these.
             without = {"sluice_gres_total", "sluice_gres_allocated", "sluice_runs_requeued"}
             expected = {re.sub(r"_total$", "", name) for name in self.documented() - without}
-            self.assertEqual(expected - names, set())
+
+            def all_found():
+                # While a scrape is taken in, some of its names are there already.
+                names = {re.sub(r"_(bucket|sum|count|total)$", "", name) for name in self.found_by(port) or ()}
+                return not expected - names and names
+            wait_for(all_found, f"a scrape with every name; its log: {folder}/log", 30)
         finally:
             server.kill()
             server.wait()
@@ -115,6 +117,70 @@ class Metrics(harness.SystemTest):
         return names
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class Moves(harness.SystemTest):
+    """A changed SluiceMetricsAddr holds from the next reconfigure on."""
+
+    def setUp(self):
+        self.reconfigure("")
+
+    def reconfigure(self, text, check=True):
+        self.cluster.config.write_text(text)
+        return self.cluster.run("scontrol", "reconfigure", check=check)
+
+    def shown(self, key):
+        config = self.cluster.out("scontrol", "show", "config")
+        return re.search(rf"^{key} +=\s(.*?)\s*$", config, re.MULTILINE).group(1)
+
+    def serves(self, place):
+        try:
+            with urllib.request.urlopen(f"http://{place}/metrics", timeout=10) as answer:
+                return answer.read().endswith(b"# EOF\n")
+        except OSError:
+            return False
+
+    def test_the_port_moves_is_closed_and_comes_back(self):
+        first, second = self.shown("MetricsAddr"), f"127.0.0.1:{free_port()}"
+        stays = http.client.HTTPConnection(first, timeout=10)
+        self.addCleanup(stays.close)
+        stays.request("GET", "/metrics")
+        stays.getresponse().read()
+        self.reconfigure(f"SluiceMetricsAddr={second}\n")
+        self.assertEqual((self.shown("MetricsAddr"), self.serves(second), self.serves(first)), (second, True, False))
+        with self.assertRaises(OSError):  # who was connected to the old place is not answered there
+            stays.request("GET", "/metrics")
+            stays.getresponse()
+        self.reconfigure("SluiceMetricsAddr=NONE\n")
+        self.assertEqual((self.shown("MetricsAddr"), self.serves(second)), ("(null)", False))
+        self.reconfigure("")
+        self.assertEqual((self.shown("MetricsAddr"), self.serves(first)), (first, True))
+
+    @unittest.skipUnless(socket.has_ipv6 and os.path.exists("/proc/net/if_inet6"), "needs IPv6")
+    def test_a_place_that_overlaps_the_old_one(self):
+        first = self.shown("MetricsAddr")
+        mapped = f"[::ffff:127.0.0.1]:{first.rsplit(':', 1)[1]}"
+        self.reconfigure(f"SluiceMetricsAddr={mapped}\n")
+        self.assertEqual((self.shown("MetricsAddr"), self.serves(first)), (mapped, True))
+
+    def test_a_bad_place_refuses_all_of_the_configuration(self):
+        first, kill_wait = self.shown("MetricsAddr"), self.shown("KillWait")
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            for place in (f"127.0.0.1:{taken.getsockname()[1]}", "192.0.2.1:6829", "localhost:6829"):
+                with self.subTest(place=place):
+                    done = self.reconfigure(f"KillWait=7\nSluiceMetricsAddr={place}\n", check=False)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn(f"SluiceMetricsAddr={place}", done.stderr)
+                    self.assertEqual((self.shown("MetricsAddr"), self.shown("KillWait"), self.serves(first)),
+                                     (first, kill_wait, True))
+
+
 class PortTaken(harness.SystemTest):
     """The controller serves jobs also where it cannot serve metrics."""
 
@@ -125,7 +191,12 @@ class PortTaken(harness.SystemTest):
             self.cluster.config.write_text(f"SluiceMetricsAddr=127.0.0.1:{taken.getsockname()[1]}\n")
             self.cluster.restart("controller")
             self.cluster.run("sbatch", "-W", "-o", "/dev/null", "--wrap", "true")
-        self.assertIn("/metrics is not served: SluiceMetricsAddr=", self.cluster.log("controller"))
+            self.assertIn("/metrics is not served: SluiceMetricsAddr=", self.cluster.log("controller"))
+            self.cluster.run("scontrol", "reconfigure")  # the place is no news: not for its sake refused
+        self.cluster.run("scontrol", "reconfigure")
+        place = self.cluster.config.read_text().strip().split("=")[1]
+        with urllib.request.urlopen(f"http://{place}/metrics", timeout=10) as answer:
+            self.assertIn(b"# EOF", answer.read())
 
 
 if __name__ == "__main__":

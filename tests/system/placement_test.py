@@ -1,24 +1,14 @@
 """placement_test.py: the options that say where a job may run, and what else must be free, as a user
 meets them."""
 
+import json
 import socket
 
 import harness
 
 
-def free_ports(count):
-    """UDP ports that nobody uses: those of the nodes' witnesses."""
-    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
 def configuration():
-    ports = free_ports(2)
+    ports = harness.free_ports(2)
     host = socket.gethostname().split(".")[0]
     lines = ["Licenses=lica:2,licb:1"]
     for name, port, rest in (("n1", ports[0], "Feature=fast,rack1 TmpDisk=1000"),
@@ -85,6 +75,12 @@ class Placement(harness.SystemTest):
         self.assertEqual(self.cluster.out("squeue", "-h", "-j", job, "-o", "%W"), "lica,licb")
         self.assertEqual(self.cluster.out("scontrol", "-o", "show", "lic", "lica"),
                          "LicenseName=lica Total=2 Used=2 Free=0 Reserved=0 Remote=no")
+        shown = json.loads(self.cluster.out("scontrol", "show", "lic", "--json"))
+        self.assertEqual((shown["errors"], shown["licenses"]),
+                         ([], [{"LicenseName": name, "Total": total, "Used": used, "Free": total - used, "Remote": False,
+                                "Reserved": 0} for name, total, used in (("lica", 2, 2), ("licb", 1, 0))]))
+        done = self.cluster.run("scontrol", "show", "lic", "nosuch", "--json", check=False)
+        self.assertEqual((done.returncode, json.loads(done.stdout)["licenses"]), (1, []))
         self.cluster.kill9("controller")
         self.cluster.restart("controller")
         self.assertIn("Used=2", self.cluster.out("scontrol", "-o", "show", "lic", "lica"))

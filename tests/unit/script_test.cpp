@@ -75,7 +75,9 @@ TEST_CASE("the first line must name an interpreter", "[script]") {
 }
 
 TEST_CASE("an empty script is told as such", "[script]") {
-  REQUIRE(read_directives("", "j.sh").error().code == ErrorCode::script_empty);
+  const Result<ScriptDirectives> empty = read_directives("", "j.sh");
+  REQUIRE(empty.error().code == ErrorCode::script_empty);
+  REQUIRE(empty.error().detail == "j.sh:1: line 1 must start with #!, found nothing");
 }
 
 TEST_CASE("lines of other schedulers are noticed", "[script]") {

@@ -245,6 +245,7 @@ TEST_CASE("values that are refused are told in Slurm's words, with its exit code
       {"--priority=x", "Invalid --priority specification", 255},
       {"--kill-on-invalid-dep=maybe", "Invalid --kill-on-invalid-dep specification", 255},
       {"--exclusive=mcs", "--exclusive=mcs is not supported by Sluice yet", 255},
+      {"--hint=nomultithread", "--hint=nomultithread is not supported by Sluice yet", 255},
       {"--mail-type=ENDS", "Invalid --mail-type specification: \"ENDS\"", 255},
       {"-wn[1", "Invalid --nodelist specification", 255},
   }));

@@ -27,8 +27,8 @@ class Machine:
         self.disk = self.folder / "disk"
         subprocess.run(["cp", "--sparse=always", self.image / "disk", self.disk], check=True)
         self.archive = self.folder / "files.tar"
-        subprocess.run(["tar", "-cf", self.archive, "-C", pathlib.Path(files[0]).parent,
-                        *(pathlib.Path(file).name for file in files)], check=True)
+        places = [word for file in map(pathlib.Path, files) for word in ("-C", file.parent, file.name)]
+        subprocess.run(["tar", "-cf", self.archive, *places], check=True)
         self._process = self._line = None
         self._asked = 0
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """vm_test.py: one life of the packages on one booted machine, in order: installed, started, used, restarted
-under a running job, cut off from the power, purged. Run by tests/vm/run."""
+under a running job, cut off from the power, purged; and the proof that the power cut has teeth. Run by
+tests/vm/run."""
 
 import os
 import pathlib
@@ -16,25 +17,26 @@ from machine import Machine  # noqa: E402
 
 DEBS = os.environ.get("SLUICE_VM_DEBS", "").split()
 IMAGE = os.environ.get("SLUICE_VM_IMAGE")
+NO_SYNC = os.environ.get("SLUICE_VM_NO_SYNC")  # run --teeth makes it
 BOTH = "sluiced sluice-agent"
 # Accepted before the power is cut.
 STORM_MIN = 40
 
 
-class VirtualMachine(unittest.TestCase):
-    """The tests are numbered: each finds what the one before it left."""
+class MachineTest(unittest.TestCase):
+    """A booted machine, and what the tests say often."""
+
+    files = DEBS
 
     @classmethod
     def setUpClass(cls):
-        cls.vm = Machine(IMAGE, DEBS)
+        cls.vm = Machine(IMAGE, cls.files)
         cls.addClassCleanup(cls.vm.remove)
         cls.vm.start()
 
     def setUp(self):
         began = time.monotonic()
         self.addCleanup(lambda: print(f"{time.monotonic() - began:.0f} s", end=" ", file=sys.stderr))
-
-    # --- what the tests say often ----------------------------------------------------------------
 
     def submit(self, *arguments):
         return self.vm.out("sbatch --parsable -o /home/alice/job-%j.out " + " ".join(arguments), user="alice")
@@ -61,10 +63,28 @@ class VirtualMachine(unittest.TestCase):
     def let_end(self, name):
         self.vm.run(f"touch /home/alice/{name}.go", user="alice")
 
-    # --- the story -------------------------------------------------------------------------------
+    def install(self):
+        self.vm.run("mkdir debs && tar -xf /dev/vdb -C debs && dpkg -i debs/*.deb", limit_s=120)
+
+    def cut_power_in_a_storm(self):
+        """Gives the ids of the jobs that were accepted by then; the machine is on again."""
+        self.vm.run(f"systemctl enable {BOTH}")
+        one = "while id=$(sbatch --parsable -o /dev/null --wrap true); do echo $id; done"
+        self.vm.run("stty -F /dev/ttyS2 raw; for i in 1 2 3; do "
+                    f"setsid runuser -u alice -- sh -c '{one}' >/dev/ttyS2 2>/dev/null & done")
+        wait_for(lambda: len(self.vm.heard_lines()) >= STORM_MIN, "enough jobs", 120)
+        self.vm.cut_power()
+        accepted = self.vm.heard_lines()
+        self.assertEqual(len(accepted), len(set(accepted)))
+        self.vm.start()
+        return accepted
+
+
+class VirtualMachine(MachineTest):
+    """One life of the packages. The tests are numbered: each finds what the one before it left."""
 
     def test_1_installing_starts_nothing_and_makes_user_and_key(self):
-        self.vm.run("mkdir debs && tar -xf /dev/vdb -C debs && dpkg -i debs/*.deb", limit_s=120)
+        self.install()
         self.assertEqual(self.vm.out("stat -c '%U:%G %a' /etc/sluice/cluster.key"), "root:sluice 640")
         self.assertNotEqual(self.vm.run("cat /etc/sluice/cluster.key", user="alice", check=False)[0], 0)
         self.assertEqual(self.vm.run(f"systemctl is-enabled {BOTH}", check=False)[1], "disabled\ndisabled")
@@ -135,15 +155,7 @@ class VirtualMachine(unittest.TestCase):
         self.assertEqual(self.vm.out(f"scontrol show job {job} | grep -o 'Restarts=[0-9]*'"), "Restarts=1")
 
     def test_8_a_power_cut_loses_nothing_that_was_accepted(self):
-        self.vm.run(f"systemctl enable {BOTH}")
-        one = "while id=$(sbatch --parsable -o /dev/null --wrap true); do echo $id; done"
-        self.vm.run("stty -F /dev/ttyS2 raw; for i in 1 2 3; do "
-                    f"setsid runuser -u alice -- sh -c '{one}' >/dev/ttyS2 2>/dev/null & done")
-        wait_for(lambda: len(self.vm.heard_lines()) >= STORM_MIN, "enough jobs", 120)
-        self.vm.cut_power()
-        accepted = self.vm.heard_lines()
-        self.assertEqual(len(accepted), len(set(accepted)))
-        self.vm.start()
+        accepted = self.cut_power_in_a_storm()
         self.vm.run("systemctl is-system-running --wait; sluice ping", limit_s=150)
         wait_for(lambda: self.vm.run("squeue -h", check=False) == (0, ""),
                  f"the end of {len(accepted)} jobs", 120, every_s=1)
@@ -158,6 +170,28 @@ class VirtualMachine(unittest.TestCase):
         self.assertEqual(self.vm.out(f"{left} 2>/dev/null || true"), "")
         self.assertEqual(self.vm.out("pgrep sluice || true"), "")
         self.assertEqual(self.vm.out("systemctl list-unit-files --no-legend 'sluice*' || true"), "")
+
+
+@unittest.skipUnless(NO_SYNC, "only for tests/vm/run --teeth")
+class Teeth(MachineTest):
+    """The power cut is a test that can be failed."""
+
+    files = [*DEBS, NO_SYNC]
+
+    def test_a_controller_that_does_not_sync_loses_what_it_accepted(self):
+        self.install()
+        self.vm.run("install -m 755 debs/no_sync.so /usr/local/lib/ && sync")
+        self.vm.run("echo LD_PRELOAD=/usr/local/lib/no_sync.so >/etc/default/sluiced")
+        self.vm.run(f"systemctl start {BOTH} && sluice ping")
+        self.wait_idle_node()
+        self.assertIn("no_sync.so", self.vm.out("cat /proc/$(pgrep -x sluiced)/maps"))
+        accepted = self.cut_power_in_a_storm()
+        self.vm.run("systemctl is-system-running --wait", check=False, limit_s=150)
+        # A state that cannot even be opened has lost everything; none of it is known then.
+        known = self.vm.run(f"sacct -X -n -P -j {','.join(accepted)} -o JobID", check=False)[1].split()
+        lost = set(accepted) - set(known)
+        print(f"{len(lost)} of {len(accepted)} accepted jobs lost", end=" ", file=sys.stderr)
+        self.assertTrue(lost)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,17 @@
+// arguments.h: the command line of sluiced.
+#pragma once
+
+#include <string>
+
+namespace sluice {
+
+struct Arguments {
+  std::string config_path;
+  std::string pid_file;
+  std::string node_key_of;
+};
+
+// Ends the program where the line asks for a text (--help, --version, --man) or is wrong.
+Arguments parse_arguments(int argc, char** argv);
+
+}  // namespace sluice
