@@ -32,6 +32,7 @@ int run_report(int argc, char** argv);
 int run_watch(int argc, char** argv);
 int run_status(int argc, char** argv);
 int run_why(int argc, char** argv);
+int run_simulate(int argc, char** argv);
 int run_scancel(int argc, char** argv);
 
 }  // namespace sluice

@@ -16,6 +16,7 @@ constexpr CommandRow rows[] = {
     {"watch", nullptr, run_watch, "what happens, as it happens: one JSON object a line"},
     {"report", nullptr, run_report, "waits, use and waste, summed up over past jobs"},
     {"doctor", nullptr, run_doctor, "look for what is wrong here, and tell the remedy"},
+    {"simulate", nullptr, run_simulate, "replay a trace of jobs through the planner"},
     {"cancel", "scancel", run_scancel, "end or signal jobs"},
     {"ping", nullptr, run_ping, "ask whether the controller is there"},
 };

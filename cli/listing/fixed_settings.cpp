@@ -134,8 +134,6 @@ constexpr FixedSetting settings[] = {
     {"ResvProlog", "(null)"},
     {"ReturnToService", "2"},
     {"RoutePlugin", "route/default"},
-    {"SchedulerParameters", "(null)"},
-    {"SchedulerType", "sched/backfill"},
     {"ScronParameters", "(null)"},
     {"SelectType", "select/cons_tres"},
     {"SelectTypeParameters", "CR_CPU_MEMORY"},

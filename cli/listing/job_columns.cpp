@@ -195,6 +195,10 @@ void render_nodelist_or_reason(const JobRow& row, const Context& context, std::s
 void render_deadline(const JobRow& row, const Context& context, std::string& out) {
   append_time_or_na(row.job->times.deadline, context, out);
 }
+void render_planned_nodes(const JobRow& row, const Context&, std::string& out) {
+  const std::string& nodes = row.job->wait.planned_nodes;
+  out += nodes.empty() ? "(null)" : nodes;
+}
 void render_start_time(const JobRow& row, const Context& context, std::string& out) {
   append_time_or_na(start_of(*row.job), context, out);
 }
@@ -310,7 +314,7 @@ constexpr Column<JobRow> columns[] = {
     {'w', "wckey", "WCKEY", "names", render_wckey},
     {'X', "corespec", "CORE_SPEC", "", render_na},
     {'x', "excnodes", "EXC_NODES", "asked", render_nodes_excluded},
-    {'Y', "schednodes", "SCHEDNODES", "", render_null},
+    {'Y', "schednodes", "SCHEDNODES", "wait", render_planned_nodes},
     {'y', "nice", "NICE", "asked", render_nice},
     {'Z', "workdir", "WORK_DIR", "files", render_work_dir},
     {'z', "sct", "S:C:T", "", render_sockets_cores_threads},

@@ -138,7 +138,7 @@ bool is_deferred(const JobInfo& job) {
 
 std::optional<WallTime> start_of(const JobInfo& job) {
   if (is_deferred(job)) return job.times.begin;
-  return job.state == JobState::pending ? std::nullopt : job.times.started;
+  return job.state == JobState::pending ? job.wait.planned_start : job.times.started;
 }
 
 std::optional<WallTime> end_of(const JobInfo& job) {

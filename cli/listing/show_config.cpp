@@ -69,6 +69,17 @@ constexpr Setting settings[] = {
      [](Reply r, Context) {
        return or_null(fmt::format("{}", fmt::join(r.config.propagate_limits_except, ",")));
      }},
+    {"SchedulerParameters",
+     [](Reply r, Context) {
+       const PlanRules& rules = r.config.planning;
+       return fmt::format("bf_continue,bf_max_job_test={}{}", rules.planned_max,
+                          rules.window_min ? fmt::format(",bf_window={}", *rules.window_min) : "");
+     }},
+    {"SchedulerType",
+     [](Reply r, Context) {
+       return std::string(r.config.planning.backfill == Backfill::none ? "sched/builtin"
+                                                                       : "sched/backfill");
+     }},
     {"SchedulerTimeSlice", [](Reply, Context) { return seconds(30); }},
     {"SlurmctldAddr", [](Reply r, Context) { return or_null(r.config.controller_address); }},
     {"SlurmctldHost[0]",
@@ -84,6 +95,8 @@ constexpr Setting settings[] = {
     {"SlurmUser", [](Reply r, Context) { return r.config.slurm_user; }},
     {"SLURM_VERSION",
      [](Reply, Context) { return std::string(std::string_view(version_line).substr(6)); }},
+    {"SluiceBackfill",
+     [](Reply r, Context) { return std::string(enum_name(r.config.planning.backfill)); }},
     {"SluiceHeartbeat",
      [](Reply r, Context) { return fmt::format("{} msec", r.config.timeouts.heartbeat_ms); }},
     {"SluiceLease", [](Reply r, Context) { return seconds(r.config.timeouts.lease_s); }},

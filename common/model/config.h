@@ -95,6 +95,26 @@ struct EndConfig {
 BOOST_DESCRIBE_STRUCT(EndConfig, (),
                       (requeue_exit, requeue_exit_hold, requeue_max, mail_program, mail_domain))
 
+// In which order jobs are tried. Live it is `priority`; the others are textbook rules, for
+// simulations.
+BOOST_DEFINE_ENUM_CLASS(QueueOrder, priority, fcfs, sjf, wfp3, unicep, f1)
+
+// Which jobs may start before one that goes first. none: no job of its partition; easy: those that
+// do not delay the first that waits; conservative: those that delay none, every plan made anew;
+// guarantee: the same, and a start that was promised stays when plans are made anew.
+BOOST_DEFINE_ENUM_CLASS(Backfill, none, easy, conservative, guarantee)
+
+struct PlanRules {
+  QueueOrder order = QueueOrder::priority;
+  Backfill backfill = Backfill::guarantee;  // SchedulerType, SluiceBackfill
+  std::optional<QueueOrder> candidates;     // of easy: the order behind the first; none: `order`
+  std::uint32_t planned_max = 1000;         // bf_max_job_test: jobs that get a planned start
+  std::optional<std::uint32_t> window_min;  // bf_window: no start is planned later; none: any
+
+  bool operator==(const PlanRules&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PlanRules, (), (order, backfill, candidates, planned_max, window_min))
+
 struct ClusterConfig {
   std::string cluster_name = "cluster";
   std::string controller_host = "localhost";     // SlurmctldHost
@@ -118,6 +138,7 @@ struct ClusterConfig {
   std::optional<std::uint64_t> def_mem_per_node_mb;  // partition that says neither of its own
   TimeoutConfig timeouts;
   EndConfig ends;
+  PlanRules planning;
   PathConfig paths;
   std::vector<LicenseCount> licenses;
   std::vector<NodeConfig> nodes;
@@ -130,7 +151,7 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        agent_port, slurm_user, metrics_addr, admin_hosts, login_hosts, max_array_size,
                        max_job_count, max_script_bytes, enforce_part_limits, job_requeue,
                        disable_root_jobs, first_job_id, propagate_limits, propagate_limits_except,
-                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, paths, licenses,
+                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, planning, paths, licenses,
                        nodes, partitions))
 
 }  // namespace sluice

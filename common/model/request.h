@@ -30,10 +30,17 @@ std::string to_text(const std::vector<GresCount>& gres);
 struct TimeLimit {
   bool unlimited = false;
   std::uint32_t minutes = 0;  // meaningless when unlimited
+  std::uint32_t seconds = 0;  // beyond the minutes: of replayed traces; commands round up to minutes
 
   bool operator==(const TimeLimit&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(TimeLimit, (), (unlimited, minutes))
+BOOST_DESCRIBE_STRUCT(TimeLimit, (), (unlimited, minutes, seconds))
+
+// None: endless.
+inline std::optional<Duration> length_of(const std::optional<TimeLimit>& limit) {
+  if (!limit || limit->unlimited) return std::nullopt;
+  return std::chrono::minutes{limit->minutes} + std::chrono::seconds{limit->seconds};
+}
 
 // Who may have jobs on the same nodes: Slurm's OverSubscribe=OK, YES, USER, NO.
 BOOST_DEFINE_ENUM_CLASS(Sharing, unsaid, oversubscribe, user, exclusive)

@@ -110,20 +110,62 @@ Result<void> enforce_part_limits(KeyContext& context, Value value) {
   return {};
 }
 
+struct SchedulerParameter {
+  std::string_view name;  // with its '='
+  Result<void> (*apply)(ClusterConfig& config, std::string_view value);
+};
+constexpr SchedulerParameter parameters[] = {
+    {"max_script_size=",
+     [](ClusterConfig& config, std::string_view value) -> Result<void> {
+       config.max_script_bytes = TRY(parse_config_number(value, {1, 30U << 20}));
+       return {};
+     }},
+    {"bf_max_job_test=",
+     [](ClusterConfig& config, std::string_view value) -> Result<void> {
+       config.planning.planned_max =
+           static_cast<std::uint32_t>(TRY(parse_config_number(value, {1, 1'000'000})));
+       return {};
+     }},
+    {"bf_window=",
+     [](ClusterConfig& config, std::string_view value) -> Result<void> {
+       config.planning.window_min =
+           static_cast<std::uint32_t>(TRY(parse_config_number(value, {1, 43'200})));
+       return {};
+     }},
+};
+
 Result<void> scheduler_parameters(KeyContext& context, Value value) {
-  constexpr std::string_view max_script = "max_script_size=";
   std::string others;
   for (const std::string& parameter : split_list(value, ',')) {
-    if (parameter.starts_with(max_script))
-      context.config.max_script_bytes =
-          TRY(parse_config_number(std::string_view{parameter}.substr(max_script.size()),
-                                  {1, 30U << 20}));
-    else
+    const auto row =
+        std::find_if(std::begin(parameters), std::end(parameters),
+                     [&](const auto& known) { return parameter.starts_with(known.name); });
+    if (row != std::end(parameters))
+      TRY(row->apply(context.config, std::string_view{parameter}.substr(row->name.size())));
+    else if (parameter != "bf_continue")  // plans are always made on
       others += (others.empty() ? "" : ",") + parameter;
   }
   if (!others.empty())
     context.notes.push_back(
         fmt::format("{}: not used, the planner of Sluice has no such parameters", others));
+  return {};
+}
+
+Result<void> backfill(KeyContext& context, Value value) {
+  if (enum_from_name(value, context.config.planning.backfill)) return {};
+  return Error{ErrorCode::config_invalid,
+               fmt::format("expected none, easy, conservative or guarantee, not '{}'", value)};
+}
+
+// Slurm's two schedulers; which backfill is SluiceBackfill's to say.
+Result<void> scheduler_type(KeyContext& context, Value value) {
+  Backfill& rule = context.config.planning.backfill;
+  const bool is_builtin = equals_ignoring_case(value, "sched/builtin");
+  if (!is_builtin && !equals_ignoring_case(value, "sched/backfill"))
+    return Error{ErrorCode::config_invalid,
+                 fmt::format("expected sched/backfill or sched/builtin, not '{}'", value)};
+  if (is_builtin) rule = Backfill::none;
+  else if (rule == Backfill::none) rule = PlanRules{}.backfill;
   return {};
 }
 
@@ -205,6 +247,7 @@ constexpr std::array rows = {
     ConfigKey{"SluiceAdminHosts", honoured, "", hosts<&Config::admin_hosts>},
     ConfigKey{"SluiceAgentLog", honoured, "", absolute_path<paths, &Paths::agent_log>},
     ConfigKey{"SluiceAgentSocket", honoured, "", absolute_path<paths, &Paths::agent_socket>},
+    ConfigKey{"SluiceBackfill", honoured, "", backfill},
     ConfigKey{"SluiceControllerLog", honoured, "", absolute_path<paths, &Paths::controller_log>},
     ConfigKey{"SluiceControllerPort", honoured, "", number<1, 65535, &Config::controller_port>},
     ConfigKey{"SluiceControllerSocket", honoured, "",
@@ -392,7 +435,7 @@ constexpr std::array rows = {
     ConfigKey{"SbcastParameters", unsupported, later},
     ConfigKey{"SchedulerParameters", honoured, "", scheduler_parameters},
     ConfigKey{"SchedulerTimeSlice", ignored, own_way},
-    ConfigKey{"SchedulerType", ignored, own_way},
+    ConfigKey{"SchedulerType", honoured, "", scheduler_type},
     ConfigKey{"ScronParameters", unsupported, later},
     ConfigKey{"SelectType", ignored, "cores and memory are always what is given out"},
     ConfigKey{"SelectTypeParameters", ignored, "cores and memory are always what is given out"},

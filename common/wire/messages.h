@@ -227,10 +227,13 @@ struct JobWait {
   std::uint64_t priority = 0;
   Reason reason = Reason::None;
   std::string reason_detail;
+  std::optional<WallTime> planned_start;  // none: the planner knows of none
+  std::string planned_nodes;              // a hostlist
 
   bool operator==(const JobWait&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(JobWait, (), (priority, reason, reason_detail))
+BOOST_DESCRIBE_STRUCT(JobWait, (),
+                      (priority, reason, reason_detail, planned_start, planned_nodes))
 
 struct JobFiles {
   std::string command;

@@ -178,7 +178,7 @@ std::optional<Error> check_requeue(const JobRecord& record, const JobSpec& spec)
 
 bool raises(const TimeLimit& asked, const std::optional<TimeLimit>& now) {
   if (!now || now->unlimited) return false;
-  return asked.unlimited || asked.minutes > now->minutes;
+  return asked.unlimited || length_of(asked) > length_of(now);
 }
 
 std::optional<Error> check_update(const JobRecord& record, const UpdateJobs& request,
@@ -295,6 +295,8 @@ void update(State& state, JobId id, const UpdateJobs& request, const Now& now, E
   if (request.array_max_running) record.array->max_running = *request.array_max_running;
   if (pending) settle_pending(state, id, now);
   else if (request.time_limit) {
+    state.expect_end(record, now);
+    state.plan_wanted = true;
     send_time_limit(state, id, out);
     schedule_limit_mails(state, id, now);
   }

@@ -74,7 +74,7 @@ void add_part(State& state, JobId id, const std::string& node, const RunReport& 
   std::vector<NodeShare>& shares = record.allocation.shares;
   const NodeShare share = share_of(state, node, report.share);
   shares.insert(goes_first ? shares.begin() : shares.end(), share);
-  state.hold_allocation(record, Allocation{{share}, record.allocation.exclusive});
+  state.hold_allocation(record, Allocation{{share}, record.allocation.exclusive}, now);
 }
 
 std::vector<std::string> nodes_not_registered(const State& state) {
@@ -95,7 +95,7 @@ void adopt_run(State& state, const std::string& node, const RunReport& report, c
   if (!entry || !is_missing(entry->record, report, node)) return;
   if (entry->record.state == JobState::pending) {
     state.edit_job(id).run = report.id.run;
-    place_job(state, id, {});
+    place_job(state, id, {}, now);
   }
   add_part(state, id, node, report, now);
   audit(state, now, "run_adopted", id, node, 0, is_lost_job ? "the job was not known" : "");

@@ -48,6 +48,10 @@ struct Dispatch {
     check_silent_nodes(state, now, out);
     check_launches(state, now, out);
     look_again(state, now, out);
+    if (state.plan_again_at && *state.plan_again_at <= now.wall) {
+      state.plan_again_at.reset();
+      state.plan_wanted = true;
+    }
     send_limit_mails(state, now, out);
     retire_due(state, now);
   }
@@ -72,6 +76,10 @@ std::optional<SteadyTime> Core::next_timer(const Now& now) const {
     // By the wall clock, which may be set: where nodes are known it is looked at every second.
     const Duration left = state.look_again_at.begin()->first - now.wall;
     const SteadyTime due = now.steady + std::max(left, Duration::zero());
+    next = next ? std::min(*next, due) : due;
+  }
+  if (state.plan_again_at) {
+    const SteadyTime due = now.steady + std::max(*state.plan_again_at - now.wall, Duration::zero());
     next = next ? std::min(*next, due) : due;
   }
   if (!state.limit_mails.empty()) {

@@ -33,9 +33,8 @@ std::vector<Holder> holders_of(const Snapshot& snapshot, const PartitionConfig& 
       holder.nodes += (holder.nodes.empty() ? "" : ",") + share.node;
     }
     if (holder.nodes.empty()) return true;
-    const auto& limit = entry.record.time_limit;
-    if (entry.record.times.started && limit && !limit->unlimited)
-      holder.until = *entry.record.times.started + std::chrono::minutes{limit->minutes};
+    const std::optional<Duration> length = length_of(entry.record.time_limit);
+    if (entry.record.times.started && length) holder.until = *entry.record.times.started + *length;
     holders.push_back(std::move(holder));
     return true;
   });
@@ -97,6 +96,9 @@ void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_o
   const JobWait wait = wait_of(entry, snapshot);
   lines.push_back(fmt::format("reason: {}{}{}", enum_name(wait.reason),
                               wait.reason_detail.empty() ? "" : ": ", wait.reason_detail));
+  if (wait.planned_start)
+    lines.push_back(fmt::format("planned to start at {} on {}, by the time limits of what runs",
+                                utc_text(*wait.planned_start), wait.planned_nodes));
   const ClassWait* of = entry.class_id == 0 ? nullptr : snapshot.waits.find(entry.class_id);
   if (!of) return;
   for (const FilterCount& row : of->ruled_out)

@@ -250,6 +250,7 @@ Reason reason_of_close(CauseKind kind) {
 void close_pending_job(State& state, JobId id, Outcome outcome, const Cause& cause, const Now& now,
                        Effects& out) {
   state.dequeue(id);
+  state.plan_wanted = true;  // others may have been kept waiting for it
   JobRecord& record = state.edit_job(id);
   ASSERT(advance(record.state, JobEvent::closed));
   record.end = JobEnd{outcome, {}, cause};

@@ -83,7 +83,7 @@ void tell_nodes_away(const State& state, ClassWait& wait, const Now& now);
 // --- start.cpp
 void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects& out);
 // From waiting to starting on these nodes; holds the allocation. Nothing is ordered yet.
-void place_job(State& state, JobId job, const Allocation& allocation);
+void place_job(State& state, JobId job, const Allocation& allocation, const Now& now);
 // What a run of the job is ordered to keep; none: unlimited.
 std::optional<std::uint32_t> time_limit_s(const JobRecord& record);
 LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t share_index,

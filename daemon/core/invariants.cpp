@@ -62,6 +62,19 @@ void check_nodes(const State& state) {
     ASSERT(view.jobs == sum.jobs);
     return true;
   });
+  state.node_views.for_each([&](std::uint32_t id, const NodeView& view) {
+    static const NodeHolds nothing;
+    const NodeHolds* found = state.holds.find(id);
+    const NodeHolds& holds = found ? *found : nothing;
+    ASSERT(holds.size() == view.jobs);
+    ASSERT(std::is_sorted(holds.begin(), holds.end(), [](const NodeHold& a, const NodeHold& b) {
+      return a.until < b.until;
+    }));
+    std::uint64_t cpus = 0;
+    for (const NodeHold& hold : holds) cpus += hold.cpus;
+    ASSERT(cpus == view.cpus_used);
+    return true;
+  });
 }
 
 void check_licenses(const State& state) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "common/base/hostlist.h"
 #include "common/model/path_pattern.h"
 #include "daemon/core/dependency.h"
 #include "daemon/core/select.h"
@@ -63,9 +64,25 @@ JobRecord as_of_run(const JobRecord& record, const RunRecord& run) {
 
 }  // namespace
 
+namespace {
+// Of an array the first of its tasks to start.
+void tell_planned_start(JobWait& wait, JobId job, const Snapshot& snapshot) {
+  if (!snapshot.promises) return;
+  const auto at =
+      std::lower_bound(snapshot.promises->begin(), snapshot.promises->end(), job,
+                       [](const Promise& promise, JobId id) { return promise.job < id; });
+  if (at == snapshot.promises->end() || at->job != job) return;
+  wait.planned_start = at->start;
+  std::vector<std::string> names;
+  for (const NodeShare& share : at->shares) names.push_back(share.node);
+  wait.planned_nodes = compress_hostlist(names);
+}
+}  // namespace
+
 JobWait wait_of(const JobEntry& entry, const Snapshot& snapshot) {
-  JobWait wait{entry.record.priority, entry.record.reason, entry.record.reason_detail};
+  JobWait wait{entry.record.priority, entry.record.reason, entry.record.reason_detail, {}, {}};
   if (entry.class_id == 0) return wait;
+  tell_planned_start(wait, entry.record.id, snapshot);
   const ClassWait* of = snapshot.waits.find(entry.class_id);
   if (!of) return wait;
   wait.reason_detail = of->detail;
@@ -95,7 +112,7 @@ JobInfo make_job_info(const JobRecord& record, const JobSpec& spec,
   info.end = record.end;
   if (wants(groups, "names")) info.names = names_of(record, spec);
   if (wants(groups, "asked")) info.asked = asked_of(record, spec);
-  if (wants(groups, "wait")) info.wait = {record.priority, record.reason, record.reason_detail};
+  if (wants(groups, "wait")) info.wait = {record.priority, record.reason, record.reason_detail, {}, {}};
   if (wants(groups, "times")) info.times = record.times;
   if (wants(groups, "allocation")) info.allocation = record.allocation;
   if (wants(groups, "files")) info.files = files_of(record, spec);

@@ -73,6 +73,7 @@ void settle_pending(State& state, JobId id, const Now& now) {
     edited.reason = wait.reason;
     edited.reason_detail = wait.detail;
   }
+  state.plan_wanted = true;  // where it leaves the queue, others may have been kept waiting for it
   if (wait.reason != Reason::None) return;
   if (state.job(id).times.eligible == WallTime{}) state.edit_job(id).times.eligible = now.wall;
   state.enqueue(id, std::move(choices));
@@ -87,7 +88,7 @@ void take_choice(JobRecord& record, const PartitionChoice& choice) {
 
 std::optional<WallTime> last_start(const JobTimes& times, const std::optional<TimeLimit>& limit) {
   if (!times.deadline) return std::nullopt;
-  return *times.deadline - std::chrono::minutes{limit && !limit->unlimited ? limit->minutes : 0};
+  return *times.deadline - length_of(limit).value_or(Duration::zero());
 }
 
 void look_again(State& state, const Now& now, Effects& out) {

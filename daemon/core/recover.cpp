@@ -58,7 +58,7 @@ void hold_open_parts(State& state, const JobRecord& record, const Now& now) {
     if (record.parts[i].state == PartState::over || !state.node_ids.contains(share.node)) continue;
     if (record.parts[i].state == PartState::ordered)
       state.unacknowledged[{record.id, share.node}] = now.steady;
-    state.hold_allocation(record, Allocation{{share}, record.allocation.exclusive});
+    state.hold_allocation(record, Allocation{{share}, record.allocation.exclusive}, now);
   }
 }
 
@@ -96,7 +96,7 @@ void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
   for (const JobRecordPtr& job : loaded.jobs) {
     if (holds_resources(job->state)) {
       hold_open_parts(state, *job, now);
-      state.hold_licenses(*job);
+      state.hold_licenses(*job, now);
     }
     if (job->state == JobState::running) schedule_limit_mails(state, job->id, now);
     if (job->state == JobState::ended) state.retire_at.emplace(now.steady + age, job->id);

@@ -48,6 +48,7 @@ void start_job_if_all_started(State& state, JobId id, WallTime started, const No
   JobRecord& edited = state.edit_job(id);
   ASSERT(advance(edited.state, JobEvent::started));
   edited.times.started = started;
+  state.expect_end(edited, now);
   audit(state, now, "run_started", id, edited.parts.front().node, 0, "");
   after_start(state, id, now, out);
 }

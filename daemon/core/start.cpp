@@ -46,7 +46,8 @@ void start(State& state, const Placement& placement, const Now& now, Effects& ou
   if (is_array) id = split_task(state, id, *waiting.array->waiting.front());
   for (const PartitionChoice& choice : std::vector(state.job(id).choices))  // a copy: it is edited
     if (choice.partition == placement.partition) take_choice(state.edit_job(id), choice);
-  place_job(state, id, {placement.shares, placement.exclusive});
+  if (placement.time_limit) state.edit_job(id).time_limit = placement.time_limit;
+  place_job(state, id, {placement.shares, placement.exclusive}, now);
   ++state.totals.started;
   const Duration waited = now.wall - state.job(id).times.eligible;
   state.totals.wait_s.add(std::chrono::duration<double>(std::max(waited, Duration{})).count());
@@ -83,7 +84,7 @@ std::vector<ProcessLimit> limits_for_job(const BatchScript& batch, const Cluster
 
 }  // namespace
 
-void place_job(State& state, JobId id, const Allocation& allocation) {
+void place_job(State& state, JobId id, const Allocation& allocation, const Now& now) {
   state.dequeue(id);
   JobRecord& record = state.edit_job(id);
   ASSERT(advance(record.state, JobEvent::placed));
@@ -104,13 +105,14 @@ void place_job(State& state, JobId id, const Allocation& allocation) {
     ++tasks.running;
     tasks.pending.erase(*record.array->task);
   }
-  state.hold_allocation(record, allocation);
-  state.hold_licenses(record);
+  state.hold_allocation(record, allocation, now);
+  state.hold_licenses(record, now);
 }
 
 std::optional<std::uint32_t> time_limit_s(const JobRecord& record) {
-  if (!record.time_limit || record.time_limit->unlimited) return std::nullopt;
-  return record.time_limit->minutes * 60;
+  const std::optional<Duration> length = length_of(record.time_limit);
+  if (!length) return std::nullopt;
+  return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(*length).count());
 }
 
 LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t share_index,
@@ -163,8 +165,23 @@ void send_orders(State& state, JobId id, const Now& now, Effects& out) {
   }
 }
 
+namespace {
+
+// What was planned to start by then and did not, because what it waits for runs longer than it may,
+// is planned again.
+void keep_promises(State& state, const Promises& promises, const Now& now) {
+  state.plan_again_at.reset();
+  for (const Promise& promise : promises)
+    if (promise.start > now.wall)
+      state.plan_again_at = std::min(state.plan_again_at.value_or(endless), promise.start);
+  if (promises != *state.promises) state.promises = std::make_shared<const Promises>(promises);
+}
+
+}  // namespace
+
 void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects& out) {
   bool stale = false;
+  keep_promises(state, event.plan.promises, now);
   for (const Placement& placement : event.plan.placements) {
     if (!may_start(state, placement.job)) continue;
     if (state.starts_held_until) {

@@ -217,7 +217,7 @@ std::uint32_t State::class_of(std::vector<PartitionChoice> choices, const JobSpe
   auto shapes = std::make_shared<JobShapes>();
   for (PartitionChoice& choice : choices)
     shapes->push_back({std::move(choice.partition), std::move(choice.demand), spec.placement,
-                       choice.time_limit});
+                       choice.time_limit, spec.start.time_min});
   auto [at, is_new] = class_by_shape_.try_emplace(key_of(*shapes), next_class_);
   if (is_new) {
     ++next_class_;
@@ -267,10 +267,14 @@ std::uint32_t State::tasks_startable(const JobRecord& record) const {
   return static_cast<std::uint32_t>(count);
 }
 
-View State::make_view() const {
+View State::make_view(const Now& now) const {
   constexpr std::size_t heads_max = 1024;  // of one class; the plan says when there are more
-  View view{.version = version, .nodes = node_views, .partitions = partitions,
-            .licenses = config->licenses, .licenses_used = licenses_used, .classes = {}};
+  View view{.version = version, .now = now.wall, .rules = config->planning, .nodes = node_views,
+            .holds = holds, .partitions = partitions, .licenses = config->licenses,
+            .licenses_used = licenses_used, .license_holds = {}, .classes = {},
+            .promises = promises};
+  for (const auto& [id, hold] : license_holds) view.license_holds.push_back(hold);
+  view.classes.reserve(classes.size());
   for (const auto& [class_id, pending] : classes) {
     ClassView of{.class_id = class_id, .shapes = pending.shapes, .heads = {}};
     for (const auto& [key, id] : pending.queue) {
@@ -278,8 +282,9 @@ View State::make_view() const {
         of.cut = true;
         break;
       }
-      const std::uint32_t copies = tasks_startable(job(id));
-      if (copies > 0) of.heads.push_back({id, ~key, copies});
+      const JobRecord& record = job(id);
+      const std::uint32_t copies = tasks_startable(record);
+      if (copies > 0) of.heads.push_back({id, ~key, copies, record.times.submitted});
     }
     if (!of.heads.empty()) view.classes.push_back(std::move(of));
   }
@@ -313,7 +318,8 @@ StoreBatch State::take_batch() {
 }
 
 Snapshot State::snapshot() const {
-  return {snapshot_number, jobs, nodes, node_views, waits, licenses_used, config, next_job, totals};
+  return {snapshot_number, jobs,   nodes,    node_views, waits, promises,
+          licenses_used,   config, next_job, totals};
 }
 
 }  // namespace sluice

@@ -78,6 +78,7 @@ struct Snapshot {
   IdTable<NodeEntry> nodes;
   IdTable<NodeView> node_views;
   IdTable<ClassWait> waits;
+  std::shared_ptr<const Promises> promises;
   std::vector<LicenseCount> licenses_used;
   std::shared_ptr<const ClusterConfig> config;
   JobId next_job;
@@ -123,15 +124,18 @@ class State {
   void enqueue(JobId id, std::vector<PartitionChoice> choices);
   void dequeue(JobId id);  // no-op when it is not queued
   std::uint32_t tasks_startable(const JobRecord& record) const;  // 1 for plain jobs
-  View make_view() const;
+  View make_view(const Now& now) const;
 
   // --- allocations
-  void hold_allocation(const JobRecord& record, const Allocation& allocation);
+  void hold_allocation(const JobRecord& record, const Allocation& allocation, const Now& now);
   void free_share(const JobRecord& record, const NodeShare& share);
   void refresh_node_view(NodeId id);
   bool has_licenses(const Demand& demand) const;
-  void hold_licenses(const JobRecord& record);  // from its placement to the end of its run
+  // From its placement to the end of its run.
+  void hold_licenses(const JobRecord& record, const Now& now);
   void free_licenses(const JobRecord& record);
+  // After its start or its time limit changed: when it gives back what it holds.
+  void expect_end(const JobRecord& record, const Now& now);
 
   // --- rows for the store, and what readers may see once they are committed
   StoreBatch take_batch();
@@ -143,7 +147,9 @@ class State {
   IdTable<JobEntry> jobs;
   IdTable<NodeEntry> nodes;
   IdTable<NodeView> node_views;
+  IdTable<NodeHolds> holds;  // by NodeId: what node_views has as sums
   IdTable<ClassWait> waits;
+  std::shared_ptr<const Promises> promises = std::make_shared<const Promises>();  // as last planned
   std::shared_ptr<const std::vector<PartitionView>> partitions;
   std::map<std::string, NodeId> node_ids;
   std::map<std::uint32_t, PendingClass> classes;
@@ -158,6 +164,7 @@ class State {
   std::unordered_map<JobId, std::vector<RequestRef>> waiters;
   std::map<std::string, std::set<JobId>> runs_on_node;      // jobs with an unfinished part there
   std::vector<LicenseCount> licenses_used;                  // by runs that are not over
+  std::map<JobId, LicenseHold> license_holds;               // the same by job
   std::multimap<SteadyTime, JobId> retire_at;               // ended jobs, by MinJobAge
   // When a pending job's begin or last possible start comes. Entries of jobs that went on stay until then.
   std::set<std::pair<WallTime, JobId>> look_again_at;
@@ -172,6 +179,7 @@ class State {
   // Of a restored state: a job that waits in it may run on a node that has not said so yet.
   std::optional<SteadyTime> starts_held_until;
   bool plan_wanted = false;
+  std::optional<WallTime> plan_again_at;  // a planned start comes due: it did not happen
   std::uint64_t version = 0;                                // of the view: counts changes to it
   std::uint64_t snapshot_number = 0;
   SteadyTime fence_free_since{};                            // majority of voters since then

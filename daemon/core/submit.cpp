@@ -179,7 +179,7 @@ void answer_test(const State& state, const JobSubmitted& event, const Accepted& 
   for (const PartitionChoice& choice : accepted.choices) {
     const Fit fit = find_nodes(shape_of(event.request.spec, choice),
                                view_of(state, *state.find_partition(choice.partition)),
-                               NodeUse(state.node_views));
+                               NodesNow(state.node_views));
     if (!fit.ok() || !state.has_licenses(choice.demand)) continue;
     reply.test_start = std::max(now.wall, event.request.spec.start.begin.value_or(now.wall));
     reply.test_partition = choice.partition;

@@ -103,6 +103,9 @@ constexpr FilterRow filters[] = {
     {"free gres", true, has_free_gres},
 };
 
+// Not of a filter: free, but another job's planned start would be in the way.
+constexpr const char* kept = "kept for jobs that are planned before it";
+
 const FilterRow* first_refusal(const JobShape& shape, const NodeView& node, bool of_the_moment) {
   for (const FilterRow& filter : filters)
     if ((of_the_moment || !filter.of_the_moment) && !filter.keeps(shape, node)) return &filter;
@@ -125,22 +128,18 @@ bool counts_features(const Demand& demand) {
 
 }  // namespace
 
-const NodeView& NodeUse::node(NodeId id) const {
-  if (const NodeView* changed = changed_.find(id.value)) return *changed;
+const NodeView& NodesNow::node(NodeId id) const {
   const NodeView* node = nodes_.find(id.value);
   ASSERT(node != nullptr);
   return *node;
 }
 
-void NodeUse::take(NodeId id, const NodeShare& share, const Demand& demand) {
-  NodeView changed = node(id);
-  changed.cpus_used += share.cpus;
-  changed.mem_used_mb += share.mem_mb;
-  add_gres(changed.gres_used, share.gres);
-  ++changed.jobs;
-  changed.exclusive = changed.exclusive || demand.exclusive;
-  if (demand.exclusive_uid) changed.exclusive_uid = demand.exclusive_uid;
-  changed_.put(id.value, std::move(changed));
+bool takes_part(const JobShape& shape, const NodeView& node) {
+  return !first_refusal(shape, node, true) && task_capacity(shape.demand, node) > 0;
+}
+
+bool could_take_part(const JobShape& shape, const NodeView& node) {
+  return is_up(shape, node) && !first_refusal(shape, node, false);
 }
 
 bool can_take(const JobShape& shape, const NodeView& node, const NodeShare& share) {
@@ -160,13 +159,11 @@ Fit find_nodes(const JobShape& shape, const PartitionView& partition, const Node
   for (NodeId id : partition.nodes) {
     const NodeView& node = use.node(id);
     const bool required = contains(shape.placement.nodelist, node.name);
-    if (const FilterRow* refusal = first_refusal(shape, node, true)) {
-      count(fit.ruled_out, refusal->name);
-      continue;
-    }
-    const std::uint32_t capacity = task_capacity(shape.demand, node);
+    const FilterRow* refusal = first_refusal(shape, node, true);
+    const std::uint32_t capacity = refusal ? 0 : task_capacity(shape.demand, node);
     if (capacity == 0) {
-      count(fit.ruled_out, "free cpus");
+      const bool is_kept = (!refusal || refusal->of_the_moment) && use.is_kept(id, shape);
+      count(fit.ruled_out, is_kept ? kept : refusal ? refusal->name : "free cpus");
       continue;
     }
     required_found += required ? 1 : 0;
@@ -340,7 +337,7 @@ Result<void> could_ever_fit(const JobShape& shape, const PartitionView& partitio
     return Error{ErrorCode::node_count_invalid,
                  fmt::format("{} nodes exceed partition {} ({} nodes)", shape.demand.nodes_min,
                              partition.name, list.size())};
-  const Fit fit = find_nodes(shape, partition, NodeUse(idle));
+  const Fit fit = find_nodes(shape, partition, NodesNow(idle));
   if (fit.ok()) return {};
   const auto no_feature = [&](const NodeView& node) { return !has_features(shape, node); };
   if (!list.empty() && std::all_of(list.begin(), list.end(), no_feature))

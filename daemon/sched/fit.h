@@ -11,16 +11,29 @@
 
 namespace sluice {
 
-// The nodes of a view with what the same pass already gave out on top.
+// What nodes have given out: as they are, or at worst over a span of time (timeline.h). So the same
+// filters and the same choice judge the present and the future.
 class NodeUse {
  public:
-  explicit NodeUse(const IdTable<NodeView>& nodes) : nodes_(nodes) {}
-  const NodeView& node(NodeId id) const;
-  void take(NodeId id, const NodeShare& share, const Demand& demand);
+  NodeUse() = default;
+  NodeUse(const NodeUse&) = delete;
+  NodeUse& operator=(const NodeUse&) = delete;
+  virtual ~NodeUse() = default;
+  // Good while nothing is asked of another span of time.
+  virtual const NodeView& node(NodeId id) const = 0;
+  // Would this node do, were it not for starts that are planned for later?
+  virtual bool is_kept(NodeId id, const JobShape& shape) const = 0;
+};
+
+// The nodes of a table, as they are.
+class NodesNow final : public NodeUse {
+ public:
+  explicit NodesNow(const IdTable<NodeView>& nodes) : nodes_(nodes) {}
+  const NodeView& node(NodeId id) const override;
+  bool is_kept(NodeId, const JobShape&) const override { return false; }
 
  private:
   const IdTable<NodeView>& nodes_;
-  IdTable<NodeView> changed_;
 };
 
 struct Fit {
@@ -34,6 +47,11 @@ struct Fit {
 
 // First fit on the partition's nodes in their order.
 Fit find_nodes(const JobShape& shape, const PartitionView& partition, const NodeUse& use);
+
+// Does the node pass every filter of the job's, with room for the least that a node of it carries?
+bool takes_part(const JobShape& shape, const NodeView& node);
+// The same, were nothing given out: the node is up, and no waiting changes the rest.
+bool could_take_part(const JobShape& shape, const NodeView& node);
 
 // Does the node pass every filter of the job's, and has it room for this share? What a placement
 // made from an older view is asked again before it starts.

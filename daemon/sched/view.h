@@ -35,6 +35,29 @@ struct NodeView {
   bool operator==(const NodeView&) const = default;
 };
 
+// What a run holds of a node, and when it is expected to give it back.
+struct NodeHold {
+  JobId job;
+  WallTime until;  // by its time limit; endless: it has none
+  std::uint32_t cpus = 0;
+  std::uint64_t mem_mb = 0;
+  std::vector<GresCount> gres;
+  bool exclusive = false;
+  std::optional<std::uint32_t> exclusive_uid;
+
+  bool operator==(const NodeHold&) const = default;
+};
+using NodeHolds = std::vector<NodeHold>;  // ascending by `until`
+
+constexpr WallTime endless = WallTime::max();
+
+struct LicenseHold {
+  WallTime until;
+  std::vector<LicenseCount> licenses;
+
+  bool operator==(const LicenseHold&) const = default;
+};
+
 struct PartitionView {
   std::string name;
   std::vector<NodeId> nodes;  // in the order they are filled: weight, then as configured
@@ -48,15 +71,17 @@ struct JobShape {
   Demand demand;
   PlacementRequest placement;
   std::optional<TimeLimit> time_limit;
+  std::optional<TimeLimit> time_min;  // it would rather start with so little than wait
 
   bool operator==(const JobShape&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(JobShape, (), (partition, demand, placement, time_limit))
+BOOST_DESCRIBE_STRUCT(JobShape, (), (partition, demand, placement, time_limit, time_min))
 
 struct PendingJob {
   JobId id;
   std::uint64_t priority = 0;
   std::uint32_t copies = 1;  // tasks of an array that may start now
+  WallTime submitted;
 };
 
 // In the order they are to be tried: one for each partition of the jobs' list that may take them.
@@ -69,13 +94,30 @@ struct ClassView {
   bool cut = false;                         // there are more jobs behind the heads
 };
 
+// A start that is planned. One that was promised moves for nothing that goes behind it.
+struct Promise {
+  JobId job;  // of an array: one promise a task
+  std::string partition;
+  WallTime start;
+  std::vector<NodeId> nodes;  // of the shares, in their order
+  std::vector<NodeShare> shares;
+
+  bool operator==(const Promise&) const = default;
+};
+using Promises = std::vector<Promise>;  // by job, then start
+
 struct View {
   std::uint64_t version = 0;
-  IdTable<NodeView> nodes;  // by NodeId
+  WallTime now;
+  PlanRules rules;
+  IdTable<NodeView> nodes;   // by NodeId
+  IdTable<NodeHolds> holds;  // the same; none: nothing is held
   std::shared_ptr<const std::vector<PartitionView>> partitions;
   std::vector<LicenseCount> licenses;  // all the site has
   std::vector<LicenseCount> licenses_used;
+  std::vector<LicenseHold> license_holds;
   std::vector<ClassView> classes;
+  std::shared_ptr<const Promises> promises;  // of the last plan; may be null
 };
 
 struct Placement {
@@ -83,6 +125,7 @@ struct Placement {
   std::string partition;  // of the class's shapes, the one it is placed by
   std::vector<NodeShare> shares;
   bool exclusive = false;
+  std::optional<TimeLimit> time_limit = {};  // lowered to what fits, by --time-min
 };
 
 // How many nodes one filter ruled out.
@@ -107,6 +150,7 @@ struct Plan {
   std::uint64_t view_version = 0;
   std::vector<Placement> placements;  // in the order they were decided
   std::vector<ClassWait> waits;
+  Promises promises;
   bool cut = false;  // more jobs could start: plan again
 };
 

@@ -40,6 +40,19 @@ The paths are those of the configuration's defaults; its keys change them.
   readable at most by the group of the controller's user.
 - /run/sluice/sluiced.sock: SluiceControllerSocket: where commands are answered.
 
+# PLANNING
+Jobs are tried by priority. One that must wait gets a planned start, by the time limits of what runs,
+on nodes that are then kept for it: others start before it where they are over by then, or use other
+nodes. So a time limit (sbatch -t) that is true lets a job start earlier. A job without one starts
+where it delays no planned start. Keys of the configuration:
+
+- SluiceBackfill: guarantee (a planned start is never moved to later for jobs that go behind it),
+  conservative (all plans are made anew each time), easy (only the first job that waits has a planned
+  start) or none (strict order in each partition).
+- SchedulerType: sched/builtin is SluiceBackfill=none.
+- SchedulerParameters: bf_max_job_test, how many jobs get a planned start (1000), and bf_window, how
+  many minutes ahead. Others are named as not used.
+
 # METRICS
 GET /metrics at SluiceMetricsAddr (127.0.0.1:6829; NONE: not served) answers in the OpenMetrics
 format, from one committed state. Names that begin with slurm_ are those of the exporters for Slurm

@@ -27,14 +27,18 @@ void log_adopted(const StoreBatch& batch) {
 }  // namespace
 
 namespace {
+// So many times as long as a full pass took no other is made: the planner's time is for starts.
+constexpr int full_plan_rest = 10;
+
 double seconds_since(SteadyTime from) {
   return std::chrono::duration<double>(read_clocks().steady - from).count();
 }
 }  // namespace
 
 struct Reactor::Timer {
-  explicit Timer(IoContext& io) : timer(io) {}
+  explicit Timer(IoContext& io) : timer(io), full_plan(io) {}
   boost::asio::steady_timer timer;
+  boost::asio::steady_timer full_plan;
 };
 
 Reactor::Reactor(IoContext& io, ReactorParts parts)
@@ -104,16 +108,31 @@ void Reactor::plan_if_wanted() {
   state.plan_wanted = false;
   if (state.classes.empty()) return;
   planning_ = true;
-  auto view = std::make_shared<const View>(state.make_view());
-  planner_thread_.post([this, view] {
+  const Now now = read_clocks();
+  const bool is_full = now.steady >= full_plan_from_;
+  auto view = std::make_shared<const View>(state.make_view(now));
+  planner_thread_.post([this, view, is_full] {
     const SteadyTime from = read_clocks().steady;
-    auto plan = std::make_shared<Plan>(make_plan(*view));
-    const double seconds = seconds_since(from);
-    boost::asio::post(io_, [this, plan, seconds] {
+    auto plan = std::make_shared<Plan>(is_full ? make_plan(*view) : make_quick_plan(*view));
+    const SteadyTime to = read_clocks().steady;
+    boost::asio::post(io_, [this, plan, is_full, from, to] {
       planning_ = false;
-      totals_.plan_s.add(seconds);
+      totals_.plan_s.add(std::chrono::duration<double>(to - from).count());
+      if (is_full) full_plan_from_ = to + full_plan_rest * (to - from);
+      else plan_fully_later();
       feed(PlanReady{std::move(*plan)});
     });
+  });
+}
+
+void Reactor::plan_fully_later() {
+  if (std::exchange(full_plan_waits_, true)) return;
+  timer_->full_plan.expires_after(full_plan_from_ - read_clocks().steady);
+  timer_->full_plan.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    full_plan_waits_ = false;
+    core_.state.plan_wanted = true;
+    end_turn_soon();
   });
 }
 
@@ -348,6 +367,7 @@ void Reactor::finish() {
   if (stopping_) return;
   stopping_ = true;
   timer_->timer.cancel();
+  timer_->full_plan.cancel();
   planner_thread_.stop();
   names_thread_.stop();
   mailer_.stop();

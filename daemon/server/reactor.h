@@ -78,6 +78,7 @@ class Reactor : public Services {
   void end_turn();
   void settle_restore();
   void plan_if_wanted();
+  void plan_fully_later();
   void commit_if_free();
   void on_committed(const Result<void>& committed, std::shared_ptr<const Snapshot> snapshot,
                     std::vector<Effect> effects);
@@ -107,6 +108,8 @@ class Reactor : public Services {
   bool turn_scheduled_ = false;
   bool committing_ = false;
   bool planning_ = false;
+  SteadyTime full_plan_from_{};  // until then jobs only start in strict order
+  bool full_plan_waits_ = false;
   bool stopping_ = false;
   std::unique_ptr<Timer> timer_;
   Worker store_thread_{"sluice-store"};

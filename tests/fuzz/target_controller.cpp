@@ -177,7 +177,7 @@ class Controller {
     feed(TimePassed{});
   }
   void plan() {
-    if (core_.state.plan_wanted) feed(PlanReady{make_plan(core_.state.make_view())});
+    if (core_.state.plan_wanted) feed(PlanReady{make_plan(core_.state.make_view(now_))});
   }
   void list_all() {
     const Snapshot snapshot = core_.state.snapshot();

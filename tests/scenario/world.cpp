@@ -387,7 +387,7 @@ void World::perform(const Effect& effect) {
 void World::settle() {
   for (int turn = 0; turn < 1000 && core.state.plan_wanted; ++turn) {
     core.state.plan_wanted = false;
-    feed(PlanReady{make_plan(core.state.make_view())});
+    feed(PlanReady{make_plan(core.state.make_view(now))});
   }
 }
 

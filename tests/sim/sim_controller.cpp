@@ -111,7 +111,7 @@ void SimController::plan_if_wanted() {
   state.plan_wanted = false;
   if (state.classes.empty()) return;
   planning_ = true;
-  auto plan = std::make_shared<Plan>(make_plan(state.make_view()));
+  auto plan = std::make_shared<Plan>(make_plan(state.make_view(now())));
   process_.after(stage_.random.skewed(ms(1), stage_.random.one_in(50) ? seconds(3) : ms(50)), [this, plan] {
     planning_ = false;
     feed(PlanReady{std::move(*plan)});

@@ -29,6 +29,7 @@ WIRING = {
     "agent": ["common", "agent"],
     "cli/dev": ["common", "agent/exec"],  # finds what agents leave behind
     "cli/admin": ["common", "daemon/store"],
+    "cli/simulate": ["common", "daemon/replay", "daemon/core", "daemon/sched"],
     "tests": ["common", "daemon", "agent", "cli"],
 }
 

@@ -144,6 +144,23 @@ TEST_CASE("an unsupported key is reported once with its line, an ignored one not
   CHECK(file.config.max_script_bytes == 1000);
 }
 
+TEST_CASE("the planner's rules are read", "[net]") {
+  const PlanRules defaults;
+  CHECK(parsed("SchedulerType=sched/backfill\n").config.planning == defaults);
+  CHECK(parsed("SchedulerType=sched/builtin\n").config.planning.backfill == Backfill::none);
+  CHECK(parsed("SluiceBackfill=easy\nSchedulerType=sched/backfill\n").config.planning.backfill ==
+        Backfill::easy);
+  const ConfigFile file =
+      parsed("SchedulerParameters=bf_continue,bf_max_job_test=50,bf_window=2880\n");
+  CHECK(file.warnings.empty());
+  CHECK(file.config.planning.planned_max == 50);
+  CHECK(file.config.planning.window_min == 2880U);
+  CHECK(refusal("SluiceBackfill=eager\n").find(
+            "expected none, easy, conservative or guarantee, not 'eager'") != std::string::npos);
+  CHECK(refusal("SchedulerType=sched/hold\n").find(
+            "expected sched/backfill or sched/builtin, not 'sched/hold'") != std::string::npos);
+}
+
 TEST_CASE("Slurm's own file never gives Sluice ports, state or spool", "[net]") {
   const std::string text =
       "SlurmctldPort=6817\nStateSaveLocation=/var/spool/slurmctld\nSluiceWitnessPort=7001\n";

@@ -150,6 +150,16 @@ TEST_CASE("what waits or ended shows why instead of where", "[listing]") {
   REQUIRE(line_of(cancelled, "%i %T %r %R") == "30 CANCELLED None n[1-2]\n");
 }
 
+TEST_CASE("squeue --start shows a planned start and its nodes", "[listing]") {
+  JobInfo job = pending_job(7, Reason::Resources);
+  job.wait.planned_start = at(submitted_s + 60);
+  job.wait.planned_nodes = "n[1-2]";
+  REQUIRE(line_of(job, "%S|%Y|%R") == "2026-11-30T02:17:35|n[1-2]|(Resources)\n");
+  job.state = JobState::ended;
+  job.end = JobEnd{Outcome::cancelled, {}, {}};
+  REQUIRE(line_of(job, "%S") == "N/A\n");
+}
+
 TEST_CASE("every column asks only for members a record has", "[listing]") {
   std::vector<std::string> members;
   for_each_member<JobInfo>([&](std::string_view name, auto) { members.emplace_back(name); });

@@ -1,0 +1,84 @@
+// main.cpp: sluice-simulate, which `sluice simulate` executes: it needs the core and the planner,
+// which no command should have to load.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "cli/simulate/rules.h"
+#include "daemon/replay/replay.h"
+
+namespace {
+
+using namespace sluice;
+
+struct Asked {
+  std::string file;
+  std::uint32_t cpus = 0;  // 0: as the trace says
+  std::size_t skip = 0;
+  std::optional<std::size_t> first;
+  std::string order = "default";
+  std::string backfill = "default";
+  bool as_json = false;
+};
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  if (!file || !(bytes << file.rdbuf()))
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("{} cannot be read: {}", path, std::strerror(errno))};
+  return std::move(bytes).str();
+}
+
+Result<std::string> simulate_trace(const Asked& asked) {
+  const PlanRules planning = TRY(simulate::parse_rules(asked.order, asked.backfill));
+  const std::string text = TRY(read_file(asked.file));
+  const Trace trace = TRY(parse_swf(text));
+  const std::uint32_t cpus = asked.cpus > 0 ? asked.cpus : trace.cpus_most.value_or(0);
+  if (cpus == 0)
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("{} has no line '; MaxProcs:'; say --cpus", asked.file)};
+  const std::vector<TraceJob> jobs = cut_trace(trace, {cpus, asked.skip, asked.first});
+  const std::vector<std::int64_t> starts = TRY(replay(jobs, {cpus, planning}));
+  const simulate::Report report{
+      .file = asked.file.substr(asked.file.rfind('/') + 1),
+      .first = asked.first ? fmt::format("{}", *asked.first) : "all",
+      .rules = planning,
+      .cpus = cpus,
+      .figures = measure(jobs, starts, cpus),
+      .digest = simulate::digest_of(jobs, starts),
+  };
+  return asked.as_json ? simulate::to_json(report) : simulate::to_table(report);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Replays a trace of jobs through the controller's own planner, by a virtual clock"};
+  app.name("sluice simulate");
+  app.footer(
+      "Nothing of a cluster is touched or needed. Jobs run as long as the trace says, and are\n"
+      "planned by the time that their users asked for. `default` is what a cluster without a\n"
+      "configuration does. start_digest is equal where every job starts at the same second.");
+  Asked asked;
+  app.add_option("--swf", asked.file, "the trace, in the Standard Workload Format")->required();
+  app.add_option("--cpus", asked.cpus, "of the machine; else MaxProcs of the trace")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--skip", asked.skip, "pass over so many usable jobs, by id");
+  app.add_option("--first", asked.first, "take so many jobs; else all");
+  app.add_option("--order", asked.order, "default, fcfs, sjf, wfp3, unicep or f1");
+  app.add_option("--backfill", asked.backfill,
+                 "default, none, easy, easy-sjf, conservative or guarantee");
+  app.add_flag("--json", asked.as_json, "one JSON object");
+  CLI11_PARSE(app, argc, argv);
+
+  const Result<std::string> done = simulate_trace(asked);
+  if (done.ok()) return std::fputs(done->c_str(), stdout) < 0 ? 1 : 0;
+  fmt::print(stderr, "sluice simulate: error: {}\n", to_text(done.error()));
+  return 1;
+}

@@ -1,0 +1,62 @@
+// finder.cpp: see finder.h.
+#include "daemon/sched/finder.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+bool Finder::is_for(const JobShape& shape) {
+  const Demand& demand = shape.demand;
+  return demand.nodes_max <= 1 && shape.placement.nodelist.empty() && demand.gpus.empty() &&
+         demand.licenses.empty() &&
+         std::all_of(demand.features.begin(), demand.features.end(),
+                     [](const FeatureChoice& choice) { return choice.counts.empty(); });
+}
+
+Finder::Finder(const Timeline& timeline, const JobShape& shape, const PartitionView& partition)
+    : timeline_(timeline),
+      shape_(shape),
+      partition_(partition),
+      length_(length_of(shape.time_limit)),
+      cancelled_seen_(timeline.cancelled().size()) {
+  for (std::size_t i = 0; i < partition.nodes.size(); ++i) look_at(i, timeline.now());
+}
+
+void Finder::look_at(std::size_t position, WallTime from) {
+  if (const auto ready = timeline_.ready(partition_.nodes[position], shape_, from, length_))
+    entries_.push({*ready, position});
+}
+
+void Finder::look_at_cancelled() {
+  const std::vector<NodeId>& cancelled = timeline_.cancelled();
+  if (cancelled_seen_ < cancelled.size() && positions_.empty())
+    for (std::size_t i = 0; i < partition_.nodes.size(); ++i) {
+      const std::size_t id = partition_.nodes[i].value;
+      if (id >= positions_.size()) positions_.resize(id + 1, 0);
+      positions_[id] = i + 1;
+    }
+  for (; cancelled_seen_ < cancelled.size(); ++cancelled_seen_) {
+    const std::size_t id = cancelled[cancelled_seen_].value;
+    if (id < positions_.size() && positions_[id] > 0) look_at(positions_[id] - 1, timeline_.now());
+  }
+}
+
+std::optional<Slot> Finder::earliest() {
+  look_at_cancelled();
+  while (!entries_.empty()) {
+    const Entry entry = entries_.top();
+    const NodeId node = partition_.nodes[entry.position];
+    const auto ready = timeline_.ready(node, shape_, entry.ready, length_);
+    if (ready == entry.ready) {
+      const PartitionView alone{.name = partition_.name, .nodes = {node}};
+      Fit fit = timeline_.fit_at(shape_, alone, span_of(*ready, length_));
+      ASSERT(fit.ok());
+      return Slot{*ready, std::move(fit)};
+    }
+    entries_.pop();
+    if (ready) entries_.push({*ready, entry.position});
+  }
+  return std::nullopt;
+}
+
+}  // namespace sluice

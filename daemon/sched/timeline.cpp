@@ -1,0 +1,365 @@
+// timeline.cpp: steps of use, and the search for the first moment at which a job fits.
+#include "daemon/sched/timeline.h"
+
+#include <algorithm>
+
+#include "daemon/sched/need.h"
+
+namespace sluice {
+namespace {
+
+// What runs longer than its limit is being ended; how soon it is gone nobody knows.
+constexpr Duration soon = std::chrono::seconds{30};
+
+WallTime end_of(WallTime until, WallTime now) { return until > now ? until : now + soon; }
+
+void subtract_what_is_there(std::vector<GresCount>& from, const std::vector<GresCount>& less) {
+  for (const GresCount& gres : less)
+    for (GresCount& there : from)
+      if (there.name == gres.name && there.type == gres.type)
+        there.count -= std::min(there.count, gres.count);
+  std::erase_if(from, [](const GresCount& gres) { return gres.count == 0; });
+}
+
+template <class Number>
+void lower(Number& value, Number by) {
+  value -= std::min(value, by);
+}
+
+void add_to(Use& use, const NodeHold& hold) {
+  use.cpus += hold.cpus;
+  use.mem_mb += hold.mem_mb;
+  if (!hold.gres.empty()) add_gres(use.gres, hold.gres);
+  ++use.jobs;
+  use.whole += hold.exclusive ? 1 : 0;
+  if (!hold.exclusive_uid) return;
+  ++use.of_one_user;
+  use.user = hold.exclusive_uid;
+}
+
+void take_from(Use& use, const NodeHold& hold) {
+  lower(use.cpus, hold.cpus);
+  lower(use.mem_mb, hold.mem_mb);
+  if (!hold.gres.empty()) subtract_what_is_there(use.gres, hold.gres);
+  lower(use.jobs, 1U);
+  if (hold.exclusive) lower(use.whole, 1U);
+  if (hold.exclusive_uid) lower(use.of_one_user, 1U);
+  if (use.jobs == 0) use.whole = 0;
+  if (use.jobs == 0 || use.of_one_user == 0) {
+    use.of_one_user = 0;
+    use.user.reset();
+  }
+}
+
+Use use_of(const NodeView& node, const NodeHolds& holds) {
+  Use use{.cpus = node.cpus_used,
+          .mem_mb = node.mem_used_mb,
+          .gres = node.gres_used,
+          .jobs = node.jobs,
+          .user = node.exclusive_uid};
+  for (const NodeHold& hold : holds) {
+    use.whole += hold.exclusive ? 1 : 0;
+    use.of_one_user += hold.exclusive_uid ? 1 : 0;
+  }
+  if (node.exclusive) use.whole = std::max(use.whole, 1U);
+  return use;
+}
+
+void raise_to(std::vector<GresCount>& worst, const std::vector<GresCount>& used) {
+  for (const GresCount& gres : used) {
+    const auto at = std::find_if(worst.begin(), worst.end(), [&](const GresCount& other) {
+      return other.name == gres.name && other.type == gres.type;
+    });
+    if (at == worst.end()) worst.push_back(gres);
+    else at->count = std::max(at->count, gres.count);
+  }
+}
+
+// The last of the steps that begin by then, the first where none does.
+template <class Steps>
+std::size_t last_step_by(const Steps& steps, WallTime time) {
+  const auto after = std::upper_bound(steps.begin(), steps.end(), time,
+                                      [](WallTime at, const auto& step) { return at < step.from; });
+  return after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1;
+}
+
+}  // namespace
+
+Span span_of(WallTime start, std::optional<Duration> length) {
+  return {start, length ? start + *length : endless};
+}
+
+// --- one node ------------------------------------------------------------------------------------
+
+Column::Column(const NodeView& node, const NodeHolds& holds, WallTime now) : seen_(node) {
+  std::vector<std::pair<WallTime, const NodeHold*>> ends;
+  for (const NodeHold& hold : holds)
+    if (hold.until != endless) ends.emplace_back(end_of(hold.until, now), &hold);
+  std::stable_sort(ends.begin(), ends.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  steps_.push_back({now, use_of(node, holds)});
+  for (const auto& [end, hold] : ends) {
+    if (steps_.back().from != end) steps_.push_back({end, steps_.back().use});
+    take_from(steps_.back().use, *hold);
+  }
+}
+
+std::size_t Column::step_at(WallTime time) const { return last_step_by(steps_, time); }
+
+std::size_t Column::split_at(WallTime time) {
+  const std::size_t at = step_at(time);
+  if (steps_[at].from >= time) return at;
+  Step rest{time, steps_[at].use};
+  steps_.insert(steps_.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(rest));
+  return at + 1;
+}
+
+void Column::join_at(std::size_t index) {
+  if (index == 0 || index >= steps_.size() || !(steps_[index].use == steps_[index - 1].use)) return;
+  steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+void Column::change(const Span& span, const NodeHold& hold, bool adds) {
+  const std::size_t first = split_at(span.start);
+  const std::size_t last = span.end == endless ? steps_.size() : split_at(span.end);
+  for (std::size_t i = first; i < last; ++i)
+    adds ? add_to(steps_[i].use, hold) : take_from(steps_[i].use, hold);
+  if (adds) return;
+  join_at(last);
+  join_at(first);
+}
+
+const NodeView& Column::worst(const Span& span) const {
+  const std::size_t first = step_at(span.start);
+  seen_.cpus_used = 0;
+  seen_.mem_used_mb = 0;
+  seen_.gres_used.clear();
+  seen_.jobs = 0;
+  seen_.exclusive = false;
+  seen_.exclusive_uid.reset();
+  for (std::size_t i = first; i < steps_.size() && (i == first || steps_[i].from < span.end); ++i) {
+    const Use& use = steps_[i].use;
+    if (use.jobs > 0) {
+      const bool is_other_user = seen_.jobs > 0 && seen_.exclusive_uid != use.user;
+      seen_.exclusive = seen_.exclusive || use.whole > 0 || is_other_user;
+      seen_.exclusive_uid = use.user;
+    }
+    seen_.cpus_used = std::max(seen_.cpus_used, use.cpus);
+    seen_.mem_used_mb = std::max(seen_.mem_used_mb, use.mem_mb);
+    if (!use.gres.empty()) raise_to(seen_.gres_used, use.gres);
+    seen_.jobs = std::max(seen_.jobs, use.jobs);
+  }
+  return seen_;
+}
+
+std::optional<WallTime> Column::ready(const JobShape& shape, std::uint32_t tasks_min, WallTime from,
+                                      std::optional<Duration> length) const {
+  Load load = least_load(shape.demand);
+  load.tasks = std::max(load.tasks, tasks_min);
+  const std::uint64_t cpus = cpus_needed(shape.demand, seen_.shape, load);
+  const std::uint64_t mem_mb = mem_mb_for(shape.demand, seen_.shape, load);
+  if (cpus > seen_.shape.cpus || mem_mb > seen_.shape.mem_mb) return std::nullopt;
+  const auto is_tight = [&](const Use& use) {
+    return use.cpus + cpus > seen_.shape.cpus || use.mem_mb + mem_mb > seen_.shape.mem_mb;
+  };
+  std::size_t first = step_at(from);
+  for (WallTime at = std::max(from, steps_[first].from);; at = steps_[first].from) {
+    // Where one step is too tight, no start before its end will do.
+    const WallTime end = span_of(at, length).end;
+    std::size_t i = first;
+    while (i < steps_.size() && (i == first || steps_[i].from < end) && !is_tight(steps_[i].use))
+      ++i;
+    const bool has_room = i == steps_.size() || (i > first && steps_[i].from >= end);
+    if (has_room) {
+      const NodeView& node = worst({at, end});
+      if (takes_part(shape, node) && task_capacity(shape.demand, node) >= tasks_min) return at;
+    }
+    first = has_room ? first + 1 : i + 1;
+    if (first >= steps_.size()) return std::nullopt;
+  }
+}
+
+std::optional<WallTime> Column::next_step(WallTime after) const {
+  const std::size_t next = step_at(after) + 1;
+  if (steps_.front().from > after) return steps_.front().from;
+  return next < steps_.size() ? std::optional(steps_[next].from) : std::nullopt;
+}
+
+// --- licences ------------------------------------------------------------------------------------
+
+LicenseColumn::LicenseColumn(const View& view) : all_(view.licenses) {
+  steps_.push_back({view.now, view.licenses_used});
+  for (const LicenseHold& hold : view.license_holds)
+    if (hold.until != endless)
+      change({end_of(hold.until, view.now), endless}, hold.licenses, false);
+}
+
+std::size_t LicenseColumn::split_at(WallTime time) {
+  const std::size_t at = last_step_by(steps_, time);
+  if (steps_[at].from >= time) return at;
+  Step rest{time, steps_[at].used};
+  steps_.insert(steps_.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(rest));
+  return at + 1;
+}
+
+void LicenseColumn::change(const Span& span, const std::vector<LicenseCount>& licenses, bool adds) {
+  if (licenses.empty()) return;
+  const std::size_t first = split_at(span.start);
+  const std::size_t last = span.end == endless ? steps_.size() : split_at(span.end);
+  for (std::size_t i = first; i < last; ++i)
+    adds ? add_licenses(steps_[i].used, licenses) : subtract_licenses(steps_[i].used, licenses);
+}
+
+std::uint32_t LicenseColumn::worst(const std::string& name, const Span& span) const {
+  std::uint32_t most = 0;
+  const std::size_t first = last_step_by(steps_, span.start);
+  for (std::size_t i = first; i < steps_.size() && (i == first || steps_[i].from < span.end); ++i)
+    most = std::max(most, count_of(steps_[i].used, name));
+  return most;
+}
+
+bool LicenseColumn::has_room(const std::vector<LicenseCount>& wanted, const Span& span) const {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const LicenseCount& want) {
+    return std::uint64_t{worst(want.name, span)} + want.count <= count_of(all_, want.name);
+  });
+}
+
+std::optional<WallTime> LicenseColumn::ready(const std::vector<LicenseCount>& wanted, WallTime from,
+                                             std::optional<Duration> length) const {
+  if (has_room(wanted, span_of(from, length))) return from;
+  for (const Step& step : steps_)
+    if (step.from > from && has_room(wanted, span_of(step.from, length))) return step.from;
+  return std::nullopt;
+}
+
+// --- all nodes -----------------------------------------------------------------------------------
+
+// The nodes at worst over one span.
+class Timeline::Window final : public NodeUse {
+ public:
+  Window(const Timeline& timeline, const Span& span) : timeline_(timeline), span_(span) {}
+  const NodeView& node(NodeId id) const override { return timeline_.worst(id, span_); }
+  bool is_kept(NodeId id, const JobShape& shape) const override {
+    const Span moment{span_.start, span_.start + Duration{1}};
+    return span_.start <= timeline_.view_.now && timeline_.find_column(id) &&
+           takes_part(shape, timeline_.worst(id, moment));
+  }
+
+ private:
+  const Timeline& timeline_;
+  Span span_;
+};
+
+Timeline::Timeline(const View& view) : view_(view), licenses_(view) {}
+
+Column* Timeline::find_column(NodeId id) const {
+  return id.value < columns_.size() ? columns_[id.value].get() : nullptr;
+}
+
+const NodeHolds* Timeline::holds_of(NodeId id) const {
+  const NodeHolds* holds = view_.holds.find(id.value);
+  return holds && !holds->empty() ? holds : nullptr;
+}
+
+Column& Timeline::make_column(NodeId id) const {
+  static const NodeHolds nothing;
+  if (Column* known = find_column(id)) return *known;
+  if (id.value >= columns_.size()) columns_.resize(id.value + 1);
+  const NodeHolds* holds = holds_of(id);
+  columns_[id.value] =
+      std::make_unique<Column>(*view_.nodes.find(id.value), holds ? *holds : nothing, view_.now);
+  return *columns_[id.value];
+}
+
+const NodeView& Timeline::worst(NodeId id, const Span& span) const {
+  if (const Column* column = find_column(id)) return column->worst(span);
+  // Nothing is booked: what is held only falls from now on.
+  if (span.start <= view_.now || !holds_of(id)) return *view_.nodes.find(id.value);
+  return make_column(id).worst(span);
+}
+
+Fit Timeline::fit_at(const JobShape& shape, const PartitionView& partition,
+                     const Span& span) const {
+  return find_nodes(shape, partition, Window(*this, span));
+}
+
+std::optional<WallTime> Timeline::ready(NodeId id, const JobShape& shape, WallTime from,
+                                        std::optional<Duration> length) const {
+  const NodeView& node = *view_.nodes.find(id.value);
+  if (!could_take_part(shape, node)) return std::nullopt;
+  // Where one node has to do, it must hold all of the job.
+  const std::uint32_t tasks_min = shape.demand.nodes_max <= 1 ? shape.demand.ntasks : 1;
+  if (find_column(id) || holds_of(id)) return make_column(id).ready(shape, tasks_min, from, length);
+  const bool fits = takes_part(shape, node) && task_capacity(shape.demand, node) >= tasks_min;
+  return fits ? std::optional(from) : std::nullopt;
+}
+
+// The first moment from `from` on, or after it where that was tried in vain, at which the job may
+// fit: enough nodes can take a part of it by then, each that it names, and the licences are there.
+std::optional<WallTime> Timeline::next_chance(const JobShape& shape, const PartitionView& partition,
+                                              WallTime from, std::optional<Duration> length,
+                                              bool was_tried) const {
+  std::optional<WallTime> bound = licenses_.ready(shape.demand.licenses, from, length);
+  if (!bound) return std::nullopt;
+  std::vector<WallTime> times;
+  WallTime soonest = endless;
+  for (NodeId id : partition.nodes) {
+    const auto at = ready(id, shape, from, length);
+    const auto& named = shape.placement.nodelist;
+    if (!named.empty() &&
+        std::find(named.begin(), named.end(), view_.nodes.find(id.value)->name) != named.end()) {
+      if (!at) return std::nullopt;
+      bound = std::max(*bound, *at);
+    }
+    if (at) times.push_back(*at);
+    if (at && *at > from) soonest = std::min(soonest, *at);
+    const Column* column = find_column(id);
+    if (at && *at == from && column)
+      soonest = std::min(soonest, column->next_step(from).value_or(endless));
+  }
+  const std::size_t needed = std::max(1U, shape.demand.nodes_min);
+  if (times.size() < needed) return std::nullopt;
+  const auto last_needed = times.begin() + static_cast<std::ptrdiff_t>(needed) - 1;
+  std::nth_element(times.begin(), last_needed, times.end());
+  bound = std::max(*bound, *last_needed);
+  if (*bound > from || !was_tried) return bound;
+  return soonest != endless ? std::optional(soonest) : std::nullopt;
+}
+
+std::optional<Slot> Timeline::earliest(const JobShape& shape, const PartitionView& partition,
+                                       WallTime from, std::optional<Duration> length) const {
+  for (bool was_tried = false;; was_tried = true) {
+    const auto at = next_chance(shape, partition, from, length, was_tried);
+    if (!at) return std::nullopt;
+    const Span span = span_of(*at, length);
+    if (licenses_.has_room(shape.demand.licenses, span))
+      if (Fit fit = fit_at(shape, partition, span); fit.ok()) return Slot{*at, std::move(fit)};
+    from = *at;
+  }
+}
+
+bool Timeline::has_room(const JobShape& shape, const Booking& booking) const {
+  if (!licenses_.has_room(booking.demand->licenses, booking.span)) return false;
+  for (std::size_t i = 0; i < booking.nodes.size(); ++i)
+    if (!can_take(shape, worst(booking.nodes[i], booking.span), booking.shares[i])) return false;
+  return true;
+}
+
+void Timeline::change(const Booking& booking, bool adds) {
+  licenses_.change(booking.span, booking.demand->licenses, adds);
+  for (std::size_t i = 0; i < booking.nodes.size(); ++i) {
+    const NodeShare& share = booking.shares[i];
+    const NodeHold hold{.job = {},
+                        .until = {},
+                        .cpus = share.cpus,
+                        .mem_mb = share.mem_mb,
+                        .gres = share.gres,
+                        .exclusive = booking.demand->exclusive,
+                        .exclusive_uid = booking.demand->exclusive_uid};
+    Column& column = make_column(booking.nodes[i]);
+    adds ? column.add(booking.span, hold) : column.remove(booking.span, hold);
+    if (!adds) cancelled_.push_back(booking.nodes[i]);
+  }
+}
+
+}  // namespace sluice

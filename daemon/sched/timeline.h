@@ -1,0 +1,144 @@
+// timeline.h: the future of the nodes: what each of them has given out over time, as runs are
+// expected to end and as starts are booked. Pure. It knows nothing of who goes first. A node
+// without anything held or booked costs nothing; of the others only their own few steps are looked
+// at. Columns are real nodes today; whatever holds things over time can be one.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "daemon/sched/fit.h"
+#include "daemon/sched/view.h"
+
+namespace sluice {
+
+struct Span {
+  WallTime start;
+  WallTime end;  // not within; may be `endless`
+};
+Span span_of(WallTime start, std::optional<Duration> length);
+
+// A job that is to hold these shares for that time.
+struct Booking {
+  Span span;
+  std::vector<NodeId> nodes;  // of the shares, in their order
+  std::vector<NodeShare> shares;
+  const Demand* demand = nullptr;  // not owned
+};
+
+// What is held of a node from one moment to the next step.
+struct Use {
+  std::uint32_t cpus = 0;
+  std::uint64_t mem_mb = 0;
+  std::vector<GresCount> gres;
+  std::uint32_t jobs = 0;
+  std::uint32_t whole = 0;        // of the jobs: hold the node whole
+  std::uint32_t of_one_user = 0;  // of the jobs: share it with jobs of `user` alone
+  std::optional<std::uint32_t> user;
+
+  bool operator==(const Use&) const = default;
+};
+
+// One node over time.
+class Column {
+ public:
+  // A run that should be over gives back what it holds a little later than now, never in the past.
+  Column(const NodeView& node, const NodeHolds& holds, WallTime now);
+
+  void add(const Span& span, const NodeHold& hold) { change(span, hold, true); }
+  void remove(const Span& span, const NodeHold& hold) { change(span, hold, false); }
+  // The node with the most that is held of each thing at any moment of the span. Good until it is
+  // asked again. Users who let nobody in beside them, one after the other: held whole.
+  const NodeView& worst(const Span& span) const;
+  // The first moment, not before `from`, from which on the node can take its part of the job, with
+  // so many tasks at least, for so long.
+  std::optional<WallTime> ready(const JobShape& shape, std::uint32_t tasks_min, WallTime from,
+                                std::optional<Duration> length) const;
+  std::optional<WallTime> next_step(WallTime after) const;
+
+ private:
+  struct Step {
+    WallTime from;
+    Use use;
+  };
+  void change(const Span& span, const NodeHold& hold, bool adds);
+  std::size_t step_at(WallTime time) const;
+  std::size_t split_at(WallTime time);
+  void join_at(std::size_t index);
+
+  std::vector<Step> steps_;  // ascending, one at least; the last lasts for ever
+  mutable NodeView seen_;    // its used members are rewritten by every question
+};
+
+// The licences of the site over time.
+class LicenseColumn {
+ public:
+  explicit LicenseColumn(const View& view);
+  void change(const Span& span, const std::vector<LicenseCount>& licenses, bool adds);
+  std::uint32_t worst(const std::string& name, const Span& span) const;
+  bool has_room(const std::vector<LicenseCount>& wanted, const Span& span) const;
+  std::optional<WallTime> ready(const std::vector<LicenseCount>& wanted, WallTime from,
+                                std::optional<Duration> length) const;
+
+ private:
+  struct Step {
+    WallTime from;
+    std::vector<LicenseCount> used;
+  };
+  std::size_t split_at(WallTime time);
+
+  const std::vector<LicenseCount>& all_;
+  std::vector<Step> steps_;
+};
+
+struct Slot {
+  WallTime start;
+  Fit fit;  // ok
+};
+
+class Timeline {
+ public:
+  explicit Timeline(const View& view);
+
+  // At worst over the span.
+  const NodeView& worst(NodeId id, const Span& span) const;
+  // On what the job would start then and hold for so long. Licences are not looked at.
+  Fit fit_at(const JobShape& shape, const PartitionView& partition, const Span& span) const;
+  // The first moment, not before `from`, at which it fits, licences and all. None: as far as is
+  // known it never will, because a node is away or what holds it has no time limit.
+  std::optional<Slot> earliest(const JobShape& shape, const PartitionView& partition, WallTime from,
+                               std::optional<Duration> length) const;
+  // Do these very shares, and the licences, fit then?
+  bool has_room(const JobShape& shape, const Booking& booking) const;
+  std::uint32_t licenses_used(const std::string& name, const Span& span) const {
+    return licenses_.worst(name, span);
+  }
+
+  // From when on one node alone can take its part of the job; see Column::ready().
+  std::optional<WallTime> ready(NodeId id, const JobShape& shape, WallTime from,
+                                std::optional<Duration> length) const;
+
+  WallTime now() const { return view_.now; }
+  // The nodes of all that was cancelled, in its order: nothing else makes a start possible earlier.
+  const std::vector<NodeId>& cancelled() const { return cancelled_; }
+  void book(const Booking& booking) { change(booking, true); }
+  void cancel(const Booking& booking) { change(booking, false); }
+
+ private:
+  class Window;
+  void change(const Booking& booking, bool adds);
+  Column* find_column(NodeId id) const;
+  Column& make_column(NodeId id) const;
+  const NodeHolds* holds_of(NodeId id) const;
+  std::optional<WallTime> next_chance(const JobShape& shape, const PartitionView& partition,
+                                      WallTime from, std::optional<Duration> length,
+                                      bool was_tried) const;
+
+  const View& view_;
+  mutable std::vector<std::unique_ptr<Column>> columns_;  // by NodeId; made when first needed
+  LicenseColumn licenses_;
+  std::vector<NodeId> cancelled_;
+};
+
+}  // namespace sluice
