@@ -182,7 +182,11 @@ StoredSpec State::intern(const JobSpec& spec) {
   auto [begin, end] = specs_.equal_range(hash);
   for (auto at = begin; at != end;) {
     const JobSpecPtr known = at->second.spec.lock();
-    if (known && *known == spec) return {at->second.id, known};
+    if (known && *known == spec) {
+      // Only a reader may still hold it, of a job that was purged with its spec.
+      extra.specs.push_back({at->second.id, known});
+      return extra.specs.back();
+    }
     at = known ? std::next(at) : specs_.erase(at);
   }
   StoredSpec stored{SpecId{next_spec_++}, std::make_shared<const JobSpec>(spec)};

@@ -16,6 +16,7 @@
 #include "daemon/rpc/session.h"
 #include "daemon/server/blob_cache.h"
 #include "daemon/server/mailer.h"
+#include "daemon/server/purger.h"
 #include "daemon/server/sessions.h"
 #include "daemon/server/user_names.h"
 #include "daemon/server/watchers.h"
@@ -67,6 +68,7 @@ class Reactor : public Services {
   Result<std::shared_ptr<const std::string>> find_blob(const std::string& content_id) override;
   Result<void> reconfigure() override;
   void backup(const RequestRef& to, const std::string& path) override;
+  void purge(const RequestRef& to, const PurgeJobs& wanted) override;
   void shut_down() override;
   std::string content_id(std::string_view bytes) override;
   WallTime now_wall() const override;
@@ -109,6 +111,7 @@ class Reactor : public Services {
   Worker planner_thread_{"sluice-planner"};
   Worker reader_thread_{"sluice-reader"};
   Worker names_thread_{"sluice-names"};
+  Purger purger_;
   Mailer mailer_;
 };
 

@@ -48,9 +48,12 @@ class StateOnly : public Services {
   }
   Result<void> reconfigure() override { return unused<Result<void>>(); }
   void backup(const RequestRef&, const std::string&) override { FAIL("backup"); }
+  void purge(const RequestRef&, const PurgeJobs& wanted) override { purged = wanted; }
   void shut_down() override { FAIL("shut_down"); }
   std::string content_id(std::string_view) override { return unused<std::string>(); }
   WallTime now_wall() const override { return {}; }
+
+  std::optional<PurgeJobs> purged;
 
  private:
   template <class T>
@@ -179,6 +182,29 @@ TEST_CASE("any user learns which controller answers", "[rpc]") {
   REQUIRE(dispatch(call, static_cast<std::uint16_t>(MessageType::ping), to_bytes(Ping{})).ok());
   REQUIRE(session.sent == MessageType::ping_reply);
   REQUIRE(from_bytes<PingReply>(session.bytes)->host == "head");
+}
+
+TEST_CASE("a purge needs an absolute path and an age of a day at least", "[rpc]") {
+  constexpr std::uint64_t day_s = 86400;
+  const std::tuple<const char*, std::uint64_t, std::string> asked[] = {
+      {"archive.db", day_s,
+       "'archive.db' is not absolute: the archive is a file on the controller's host"},
+      {"", day_s, "'' is not absolute: the archive is a file on the controller's host"},
+      {"/a.db", day_s - 1, "jobs stay for a day at least: 86399 s is less than 1d"},
+      {"/a.db", 36501 * day_s, "3153686400 s is more than 100y"},
+      {"/a.db", day_s, ""},
+  };
+  for (const auto& [path, older_s, refusal] : asked) {
+    CAPTURE(path, older_s);
+    StateOnly services(config_of_head());
+    RecordedSession session;
+    session.caller.is_admin = true;
+    Call call{session, 1, services};
+    const std::string bytes = to_bytes(PurgeJobs{path, older_s});
+    REQUIRE(dispatch(call, static_cast<std::uint16_t>(MessageType::purge_jobs), bytes).ok());
+    REQUIRE(services.purged.has_value() == refusal.empty());
+    if (!refusal.empty()) REQUIRE(from_bytes<ErrorReply>(session.bytes)->detail == refusal);
+  }
 }
 
 TEST_CASE("no two messages have one number, and each that is received has its codec", "[rpc]") {
