@@ -109,7 +109,7 @@ class Reactor : public Services {
   std::unique_ptr<Timer> timer_;
   Worker store_thread_{"sluice-store"};
   Worker planner_thread_{"sluice-planner"};
-  Worker reader_thread_{"sluice-reader"};
+  Worker reader_thread_{"sluice-reader", 10};  // who looks stands behind who changes
   Worker names_thread_{"sluice-names"};
   Purger purger_;
   Mailer mailer_;
