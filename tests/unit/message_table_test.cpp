@@ -103,7 +103,11 @@ std::shared_ptr<const Snapshot> snapshot_of_jobs(const std::vector<std::uint32_t
   for (const std::uint32_t id : ids) {
     JobEntry entry;
     entry.record.id = JobId{id};
-    entry.spec = std::make_shared<const JobSpec>();
+    JobSpec spec;
+    spec.uid = 1000 + id % 2;
+    entry.spec = std::make_shared<const JobSpec>(spec);
+    if (!snapshot->jobs_of_user.find(spec.uid)) snapshot->jobs_of_user.put(spec.uid, {});
+    snapshot->jobs_of_user.edit(spec.uid).insert(id);
     snapshot->jobs.put(id, std::move(entry));
   }
   return snapshot;
@@ -161,6 +165,22 @@ TEST_CASE("a listing in pages goes on behind the last row", "[rpc]") {
     query.filter.after = *page.next;
   }
   REQUIRE(pages == std::vector<std::vector<std::uint32_t>>{{3, 5}, {8, 9}, {12}});
+}
+
+TEST_CASE("pages of one user's jobs hold these alone", "[rpc]") {
+  const auto snapshot = snapshot_of_jobs({3, 4, 5, 8, 9, 12, 13});
+  QueryJobs query;
+  query.filter.uids = {1001};
+  query.rows_max = 2;
+  const JobsReply first = page_of(snapshot, query);
+  REQUIRE(ids_of(first) == std::vector<std::uint32_t>{3, 5});
+  query.filter.after = *first.next;
+  REQUIRE(ids_of(page_of(snapshot, query)) == std::vector<std::uint32_t>{9, 13});
+  query.filter.after = {};
+  query.filter.uids = {7};
+  REQUIRE(ids_of(page_of(snapshot, query)).empty());
+  query.filter.uids = {1001, 1000};
+  REQUIRE(ids_of(page_of(snapshot, query)) == std::vector<std::uint32_t>{3, 4});
 }
 
 TEST_CASE("a page of named jobs says which are unknown", "[rpc]") {
