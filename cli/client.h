@@ -40,6 +40,7 @@ inline bool is_repeatable(const GetScript&) { return true; }
 inline bool is_repeatable(const UpdateNodes&) { return true; }
 inline bool is_repeatable(const Reconfigure&) { return true; }
 inline bool is_repeatable(const Backup&) { return true; }
+inline bool is_repeatable(const PurgeJobs&) { return true; }
 inline bool is_repeatable(const CancelJobs& cancel) { return !cancel.signal.has_value(); }
 inline bool is_repeatable(const UpdateJobs& update) {
   return update.action != JobAction::requeue && update.action != JobAction::requeue_hold;

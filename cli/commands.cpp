@@ -6,7 +6,7 @@ namespace {
 
 constexpr CommandRow rows[] = {
     {"submit", "sbatch", run_sbatch, "submit a batch script"},
-    {"admin", nullptr, run_admin, "back up and restore the controller's state"},
+    {"admin", nullptr, run_admin, "back up, restore and purge the controller's state"},
     {"squeue", "squeue", run_squeue, "the queue of jobs"},
     {"sinfo", "sinfo", run_sinfo, "partitions and nodes"},
     {"scontrol", "scontrol", run_scontrol, "look at and change jobs, nodes and the controller"},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/admin.h"
 #include "cli/command.h"
 
 namespace sluice {
@@ -30,18 +31,23 @@ _sluice_command() {
 _sluice_verb() {
   COMPREPLY=()
   if [[ $COMP_CWORD = 1 ]]; then _sluice_options "$_sluice_verbs" "$2"
+  elif [[ ${COMP_WORDS[1]} = admin && $COMP_CWORD = 2 ]]; then _sluice_options "$_sluice_admin" "$2"
+  elif [[ ${COMP_WORDS[1]} = admin ]]; then _sluice_command "admin-${COMP_WORDS[2]}" "$2"
   else _sluice_command "${COMP_WORDS[1]}" "$2"; fi
 }
 complete -o default -F _sluice_verb sluice
 )_";
 
+void add_words(const std::vector<ManualOption>& options, std::string& words) {
+  for (const ManualOption& option : options)
+    if (option.honoured)
+      words += fmt::format("{}--{}{}", words.empty() ? "" : " ", option.name,
+                           option.argument == ArgumentKind::required ? "=" : "");
+}
+
 std::string words_of(const Manual& manual) {
   std::string words;
-  for (const OptionGroup& group : manual.options)
-    for (const ManualOption& option : group.options)
-      if (option.honoured)
-        words += fmt::format("{}--{}{}", words.empty() ? "" : " ", option.name,
-                             option.argument == ArgumentKind::required ? "=" : "");
+  for (const OptionGroup& group : manual.options) add_words(group.options, words);
   return words;
 }
 
@@ -59,14 +65,23 @@ std::string bash_completion(const std::vector<Manual>& manuals) {
   std::string out{functions};
   for (const Manual& manual : manuals)
     out += fmt::format("    {}) echo '{}' ;;\n", names_of(manual.text.name), words_of(manual));
+  std::string admin_verbs_text;
+  for (const AdminVerb& verb : admin_verbs()) {
+    std::string words;
+    add_words(verb.options(), words);
+    out += fmt::format("    admin-{}) echo '{}' ;;\n", verb.name, words);
+    admin_verbs_text += fmt::format("{}{}", admin_verbs_text.empty() ? "" : " ", verb.name);
+  }
   out += rest;
   std::string verbs, links;
   for (const CommandRow& row : commands()) {
     verbs += fmt::format("{} ", row.verb);
     if (row.slurm_name) links += fmt::format(" {}", row.slurm_name);
   }
-  return out + fmt::format("_sluice_verbs='{}dev'\ncomplete -o default -F _sluice_command{}\n",
-                           verbs, links);
+  return out + fmt::format(
+                   "_sluice_verbs='{}dev'\n_sluice_admin='{}'\n"
+                   "complete -o default -F _sluice_command{}\n",
+                   verbs, admin_verbs_text, links);
 }
 
 }  // namespace sluice

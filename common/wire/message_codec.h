@@ -11,7 +11,8 @@
 #define SLUICE_COMMAND_TYPES(X)                                                                   \
   X(ErrorReply) X(OkReply) X(SubmitJob) X(SubmitReply) X(CancelJobs) X(UpdateJobs)                \
   X(ActionReply) X(UpdateNodes) X(WaitJob) X(WaitReply) X(Ping) X(PingReply) X(Reconfigure)       \
-  X(Shutdown) X(Backup) X(GetScript) X(ScriptReply) X(QueryWhy) X(WhyReply) X(JobSpec)
+  X(Shutdown) X(Backup) X(PurgeJobs) X(PurgeReply) X(GetScript) X(ScriptReply) X(QueryWhy)        \
+  X(WhyReply) X(JobSpec)
 #define SLUICE_LISTING_TYPES(X)                                                                   \
   X(QueryJobs) X(JobsReply) X(QueryNodes) X(NodesReply) X(QueryConfig) X(ConfigReply)             \
   X(WatchEvents) X(EventsReply) X(ClusterConfig) X(JobInfo)

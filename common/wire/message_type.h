@@ -37,6 +37,8 @@ enum class MessageType : std::uint16_t {
   backup = 36,
   watch_events = 37,
   events_reply = 38,
+  purge_jobs = 39,
+  purge_reply = 40,
   // agent <-> controller
   register_node = 50,
   node_accepted = 51,

@@ -476,4 +476,27 @@ struct Backup {
 };
 BOOST_DESCRIBE_STRUCT(Backup, (), (path))
 
+// Moves jobs that ended so long ago into an archive, a file on the controller's host. Answered when
+// all are there, which may take minutes; asked again, it goes on where it was.
+struct PurgeJobs {
+  static constexpr MessageType type = MessageType::purge_jobs;
+  std::string path;
+  std::uint64_t older_s = 0;
+
+  bool operator==(const PurgeJobs&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PurgeJobs, (), (path, older_s))
+
+struct PurgeReply {
+  static constexpr MessageType type = MessageType::purge_reply;
+  std::uint64_t jobs = 0;
+  std::uint64_t events = 0;             // of the audit
+  std::optional<WallTime> first_ended;  // of the jobs
+  std::optional<WallTime> last_ended;
+  std::uint64_t bytes_freed = 0;  // within the state file, for what comes
+
+  bool operator==(const PurgeReply&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PurgeReply, (), (jobs, events, first_ended, last_ended, bytes_freed))
+
 }  // namespace sluice

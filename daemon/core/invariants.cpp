@@ -39,6 +39,20 @@ void check_twins(const State& state) {
   ASSERT(indexed == open);
 }
 
+void check_users(const State& state) {
+  std::size_t indexed = 0;
+  state.jobs_of_user.for_each([&](std::uint32_t uid, const IdSet& ids) {
+    ASSERT(!ids.empty());
+    ids.for_each([&](std::uint32_t id) {
+      ++indexed;
+      ASSERT(state.spec(JobId{id}).uid == uid);
+      return true;
+    });
+    return true;
+  });
+  ASSERT(indexed == state.jobs.size());
+}
+
 void check_nodes(const State& state) {
   std::map<std::string, NodeView> sums;
   state.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
@@ -129,6 +143,7 @@ void check_invariants(const State& state) {
   check_licenses(state);
   check_arrays(state);
   check_twins(state);
+  check_users(state);
 }
 
 }  // namespace sluice

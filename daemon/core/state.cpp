@@ -40,6 +40,8 @@ void State::add_job(JobRecord record, JobSpecPtr spec) {
   if (record.array && record.array->task)
     arrays[record.array->array_id].records[*record.array->task] = id;
   if (record.state != JobState::ended) by_name[twins_of(*spec)].open.insert(id);
+  if (!jobs_of_user.find(spec->uid)) jobs_of_user.put(spec->uid, {});
+  jobs_of_user.edit(spec->uid).insert(id.value);
   jobs.put(id.value, JobEntry{std::move(record), std::move(spec), 0});
   dirty_jobs_.insert(id);
 }
@@ -47,6 +49,7 @@ void State::add_job(JobRecord record, JobSpecPtr spec) {
 void State::change_spec(JobId id, const StoredSpec& changed) {
   JobEntry& entry = jobs.edit(id.value);
   dirty_jobs_.insert(id);
+  ASSERT(entry.spec->uid == changed.spec->uid);
   const std::string before = twins_of(*entry.spec);
   const std::string after = twins_of(*changed.spec);
   entry.record.spec = changed.id;
@@ -80,6 +83,10 @@ void State::retire_job(JobId id) {
   }
   // Its end may not be stored yet: a stalled disk can outlast MinJobAge.
   if (dirty_jobs_.erase(id) > 0) extra.jobs.push_back(share_record(jobs, id));
+  const std::uint32_t uid = spec(id).uid;
+  IdSet& of_user = jobs_of_user.edit(uid);
+  of_user.erase(id.value);
+  if (of_user.empty()) jobs_of_user.erase(uid);
   jobs.erase(id.value);
   extra.retired.push_back(id);
 }
@@ -182,7 +189,11 @@ StoredSpec State::intern(const JobSpec& spec) {
   auto [begin, end] = specs_.equal_range(hash);
   for (auto at = begin; at != end;) {
     const JobSpecPtr known = at->second.spec.lock();
-    if (known && *known == spec) return {at->second.id, known};
+    if (known && *known == spec) {
+      // Only a reader may still hold it, of a job that was purged with its spec.
+      extra.specs.push_back({at->second.id, known});
+      return extra.specs.back();
+    }
     at = known ? std::next(at) : specs_.erase(at);
   }
   StoredSpec stored{SpecId{next_spec_++}, std::make_shared<const JobSpec>(spec)};
@@ -318,8 +329,8 @@ StoreBatch State::take_batch() {
 }
 
 Snapshot State::snapshot() const {
-  return {snapshot_number, jobs,   nodes,    node_views, waits, promises,
-          licenses_used,   config, next_job, totals};
+  return {snapshot_number, jobs,          nodes,  node_views, waits,   promises,
+          jobs_of_user,    licenses_used, config, next_job,   totals};
 }
 
 }  // namespace sluice

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/base/id_set.h"
 #include "common/base/id_table.h"
 #include "common/model/config.h"
 #include "common/model/job.h"
@@ -79,6 +80,7 @@ struct Snapshot {
   IdTable<NodeView> node_views;
   IdTable<ClassWait> waits;
   std::shared_ptr<const Promises> promises;
+  IdTable<IdSet> jobs_of_user;  // by uid
   std::vector<LicenseCount> licenses_used;
   std::shared_ptr<const ClusterConfig> config;
   JobId next_job;
@@ -150,6 +152,7 @@ class State {
   IdTable<NodeHolds> holds;  // by NodeId: what node_views has as sums
   IdTable<ClassWait> waits;
   std::shared_ptr<const Promises> promises = std::make_shared<const Promises>();  // as last planned
+  IdTable<IdSet> jobs_of_user;  // uid -> ids; none without jobs
   std::shared_ptr<const std::vector<PartitionView>> partitions;
   std::map<std::string, NodeId> node_ids;
   std::map<std::uint32_t, PendingClass> classes;

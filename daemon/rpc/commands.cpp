@@ -31,6 +31,23 @@ Result<void> check_script(const ClusterConfig& config, const SubmitJob& message)
   return {};
 }
 
+// A typing error in the age must not empty the accounts of today.
+Result<void> check_purge(const PurgeJobs& message) {
+  constexpr std::uint64_t day_s = 86400;
+  constexpr std::uint64_t century_s = 36500 * day_s;
+  if (!message.path.starts_with('/'))
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("'{}' is not absolute: the archive is a file on the controller's host",
+                             message.path)};
+  if (message.older_s < day_s)
+    return Error{
+        ErrorCode::invalid_time,
+        fmt::format("jobs stay for a day at least: {} s is less than 1d", message.older_s)};
+  if (message.older_s > century_s)
+    return Error{ErrorCode::invalid_time, fmt::format("{} s is more than 100y", message.older_s)};
+  return {};
+}
+
 StoredBlob take_blob(Services& services, std::string& bytes) {
   StoredBlob blob;
   blob.id = services.content_id(bytes);
@@ -108,6 +125,11 @@ void reconfigure(Call& call, Reconfigure&) {
 void shut_down(Call& call, Shutdown&) {
   call.answer(OkReply{});
   call.services.shut_down();
+}
+
+void purge_jobs(Call& call, PurgeJobs& message) {
+  if (auto right = check_purge(message); !right) return call.refuse(right.error());
+  call.services.purge(call.ref(), message);
 }
 
 void back_up(Call& call, Backup& message) { call.services.backup(call.ref(), message.path); }

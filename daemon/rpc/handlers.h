@@ -14,6 +14,7 @@ void wait_job(Call& call, WaitJob& message);
 void reconfigure(Call& call, Reconfigure& message);
 void shut_down(Call& call, Shutdown& message);
 void back_up(Call& call, Backup& message);
+void purge_jobs(Call& call, PurgeJobs& message);
 
 // queries.cpp
 void query_jobs(Call& call, QueryJobs& message);

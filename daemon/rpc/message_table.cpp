@@ -42,6 +42,7 @@ constexpr MessageRow rows[] = {
     row<Reconfigure, rpc::reconfigure>("reconfigure", Role::admin, small),
     row<Shutdown, rpc::shut_down>("shutdown", Role::admin, small),
     row<Backup, rpc::back_up>("backup", Role::admin, small),
+    row<PurgeJobs, rpc::purge_jobs>("purge_jobs", Role::admin, small),
     row<RegisterNode, rpc::register_node>("register_node", Role::node, large),
     row<Heartbeat, rpc::heartbeat>("heartbeat", Role::agent, small),
     row<RunAccepted, rpc::run_accepted>("run_accepted", Role::registered, small),

@@ -82,7 +82,8 @@ std::vector<JobId> unknown_ids(const Snapshot& snapshot, const JobFilter& filter
   return unknown;
 }
 
-// Records that an id of the filter can mean are found without a walk over all jobs.
+// Records that an id of the filter can mean, and those of one user, are found without a walk over
+// all jobs.
 void list_queue(const Snapshot& snapshot, const QueryJobs& query, JobRows& rows) {
   const JobFilter& filter = query.filter;
   const auto show = [&](const JobEntry& entry) {
@@ -95,6 +96,10 @@ void list_queue(const Snapshot& snapshot, const QueryJobs& query, JobRows& rows)
       if (one.job > filter.after) ids.insert(one.job);
     for (const JobId id : ids)
       if (const JobEntry* entry = snapshot.jobs.find(id.value); entry && !show(*entry)) break;
+  } else if (filter.jobs.empty() && filter.uids.size() == 1) {
+    if (const IdSet* ids = snapshot.jobs_of_user.find(filter.uids.front()))
+      ids->for_each([&](std::uint32_t id) { return show(*snapshot.jobs.find(id)); },
+                    filter.after.value + 1);
   } else {
     snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) { return show(entry); },
                            filter.after.value + 1);

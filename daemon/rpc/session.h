@@ -34,6 +34,11 @@ class Session {
   void answer(std::uint32_t request, const Message& message) {
     send(request, Message::type, to_bytes(message));
   }
+  template <class Message>
+  void answer_or_refuse(std::uint32_t request, const Result<Message>& result) {
+    if (result.ok()) answer(request, *result);
+    else answer(request, ErrorReply{result.error().code, result.error().detail, {}});
+  }
 };
 
 // What reader threads may use: the committed past only.
@@ -71,6 +76,8 @@ class Services {
   virtual Result<std::shared_ptr<const std::string>> find_blob(const std::string& content_id) = 0;
   virtual Result<void> reconfigure() = 0;
   virtual void backup(const RequestRef& to, const std::string& path) = 0;
+  // Answers when it is over, with PurgeReply.
+  virtual void purge(const RequestRef& to, const PurgeJobs& wanted) = 0;
   virtual void shut_down() = 0;
   virtual std::string content_id(std::string_view bytes) = 0;
   virtual WallTime now_wall() const = 0;

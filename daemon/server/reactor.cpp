@@ -46,9 +46,15 @@ Reactor::Reactor(IoContext& io, ReactorParts parts)
       parts_(std::move(parts)),
       core_(parts_.config),
       sessions_(*this),
-      watchers_(io, [this](const RequestRef& to, ReadTask task) { read(to, std::move(task)); },
-                [this](const RequestRef& ref) { return sessions_.find(ref.connection) != nullptr; }),
+      watchers_(
+          io, [this](const RequestRef& to, ReadTask task) { read(to, std::move(task)); },
+          [this](const RequestRef& ref) { return sessions_.find(ref.connection) != nullptr; }),
       timer_(std::make_unique<Timer>(io)),
+      purger_(io, *parts_.store, store_thread_,
+              [this](const RequestRef& to, const Result<PurgeReply>& reply) {
+                if (Session* session = sessions_.find(to.connection))
+                  session->answer_or_refuse(to.request, reply);
+              }),
       mailer_(parts_.admin_uid),
       metrics_(io, [this](std::function<void(std::string)> then) { scrape(std::move(then)); }) {
   sessions_.set_admin_hosts(parts_.config->admin_hosts);
@@ -316,7 +322,8 @@ void Reactor::with_history(std::function<void(HistoryReader&)> look, std::functi
 
 void Reactor::with_user_names(std::uint32_t uid, std::uint32_t gid,
                               std::function<void(std::string, std::string)> then) {
-  if (auto known = names_.find(uid, gid, read_clocks().steady)) return then(known->user, known->group);
+  if (auto known = names_.find(uid, gid, read_clocks().steady))
+    return then(known->user, known->group);
   names_thread_.post([this, uid, gid, then = std::move(then)] {
     auto names = std::make_shared<UserNames>(look_up_names(uid, gid));
     boost::asio::post(io_, [this, uid, gid, then, names] {
@@ -345,13 +352,22 @@ void Reactor::backup(const RequestRef& to, const std::string& path) {
   store_thread_.post([this, to, path] {
     auto done = std::make_shared<const Result<void>>(parts_.store->backup(path));
     boost::asio::post(io_, [this, to, done] {
-      Session* session = sessions_.find(to.connection);
-      if (!session) return;
-      if (*done) session->answer(to.request, OkReply{});
-      else
-        session->answer(to.request, ErrorReply{done->error().code, done->error().detail, {}});
+      const Result<OkReply> reply = done->ok() ? Result<OkReply>{OkReply{}} : done->error();
+      if (Session* session = sessions_.find(to.connection))
+        session->answer_or_refuse(to.request, reply);
     });
   });
+}
+
+// What open jobs may still look at stays: the jobs they wait for, and arrays that are not over.
+void Reactor::purge(const RequestRef& to, const PurgeJobs& wanted) {
+  PurgeOrder order{.archive = wanted.path,
+                   .cluster = core_.state.config->cluster_name,
+                   .before = read_clocks().wall - std::chrono::seconds{wanted.older_s},
+                   .keep = {}};
+  for (const auto& [id, waiting] : core_.state.dependents) order.keep.push_back(id);
+  for (const auto& [id, tasks] : core_.state.arrays) order.keep.push_back(id);
+  purger_.ask(to, wanted, std::move(order));
 }
 
 void Reactor::shut_down() {
@@ -372,6 +388,7 @@ void Reactor::finish() {
   names_thread_.stop();
   mailer_.stop();
   reader_thread_.stop();
+  purger_.stop();
   store_thread_.stop();  // a commit under way is durable; its effects are found again at restart
   io_.stop();
 }

@@ -17,6 +17,7 @@
 #include "daemon/server/blob_cache.h"
 #include "daemon/server/mailer.h"
 #include "daemon/server/metrics_port.h"
+#include "daemon/server/purger.h"
 #include "daemon/server/sessions.h"
 #include "daemon/server/user_names.h"
 #include "daemon/server/watchers.h"
@@ -69,6 +70,7 @@ class Reactor : public Services {
   Result<std::shared_ptr<const std::string>> find_blob(const std::string& content_id) override;
   Result<void> reconfigure() override;
   void backup(const RequestRef& to, const std::string& path) override;
+  void purge(const RequestRef& to, const PurgeJobs& wanted) override;
   void shut_down() override;
   std::string content_id(std::string_view bytes) override;
   WallTime now_wall() const override;
@@ -114,8 +116,9 @@ class Reactor : public Services {
   std::unique_ptr<Timer> timer_;
   Worker store_thread_{"sluice-store"};
   Worker planner_thread_{"sluice-planner"};
-  Worker reader_thread_{"sluice-reader"};
+  Worker reader_thread_{"sluice-reader", 10};  // who looks stands behind who changes
   Worker names_thread_{"sluice-names"};
+  Purger purger_;
   Mailer mailer_;
   MetricsService metrics_;
 };

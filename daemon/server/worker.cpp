@@ -2,12 +2,14 @@
 #include "daemon/server/worker.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <utility>
 
 namespace sluice {
 
-Worker::Worker(const char* name) : thread_([this] { run(); }) {
+Worker::Worker(const char* name, int nice) : thread_([this, nice] { run(nice); }) {
   pthread_setname_np(thread_.native_handle(), name);
 }
 
@@ -28,7 +30,9 @@ void Worker::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Worker::run() {
+// On Linux a thread has a priority of its own.
+void Worker::run(int nice) {
+  if (nice != 0) (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), nice);
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });

@@ -13,7 +13,9 @@ namespace sluice {
 
 class Worker {
  public:
-  explicit Worker(const char* name);  // at most 15 letters, shown by ps and debuggers
+  // `name`: at most 15 letters, shown by ps and debuggers. `nice`: how far behind the others it
+  // stands for a processor.
+  explicit Worker(const char* name, int nice = 0);
   ~Worker() { stop(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -22,7 +24,7 @@ class Worker {
   void stop();
 
  private:
-  void run();
+  void run(int nice);
 
   std::mutex mutex_;
   std::condition_variable wake_;

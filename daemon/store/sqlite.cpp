@@ -1,10 +1,13 @@
 // sqlite.cpp: see sqlite.h.
 #include "daemon/store/sqlite.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <cerrno>
+
+#include "common/base/file.h"
 
 namespace sluice::sqlite {
 namespace {
@@ -140,6 +143,12 @@ Result<std::string> Connection::text(std::string_view sql) {
   Statement statement = TRY(prepare(sql));
   if (!TRY(statement.step())) return error(sql);
   return std::string(statement.bytes(0));
+}
+
+Result<void> make_private_file(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file) return file_error(path, "cannot be opened", errno);
+  return sync_folder(folder_of(path));
 }
 
 Error Connection::error(std::string_view what) const { return error_of(get(), what); }

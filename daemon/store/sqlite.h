@@ -96,4 +96,8 @@ class Connection {
   std::unique_ptr<sqlite3, Close> connection_;
 };
 
+// Makes the file when there is none, with mode 0600: SQLite gives its log and index files the mode
+// of the database, so it is set first. Errors: io_error.
+Result<void> make_private_file(const std::string& path);
+
 }  // namespace sluice::sqlite

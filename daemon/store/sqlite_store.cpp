@@ -1,17 +1,15 @@
 // sqlite_store.cpp: writes batches, loads the live state. Reading of history: sqlite_history.cpp.
 #include "daemon/store/sqlite_store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <limits>
 
-#include "common/base/file.h"
 #include "common/wire/codec.h"
 #include "daemon/store/backup.h"
 #include "daemon/store/checkpointer.h"
 #include "daemon/store/migrations.h"
+#include "daemon/store/purge.h"
 #include "daemon/store/sqlite.h"
 
 namespace sluice {
@@ -62,7 +60,7 @@ Result<Statements> prepare_all(Connection& connection) {
        "INSERT OR REPLACE INTO run (job_id, run, state, submitted_us, started_us, ended_us, "
        "record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"},
       {&made.spec,
-       "INSERT OR REPLACE INTO spec (spec_id, uid, name, account, qos, content) "
+       "INSERT OR IGNORE INTO spec (spec_id, uid, name, account, qos, content) "
        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
       {&made.blob, "INSERT OR IGNORE INTO blob (blob_id, bytes) VALUES (?1, ?2)"},
       {&made.key, "INSERT OR REPLACE INTO submit_key (job_id, submit_key) VALUES (?1, ?2)"},
@@ -96,6 +94,7 @@ class SqliteStore : public Store {
   Result<void> backup(const std::string& path) override {
     return make_backup({.path = options_.path, .vfs = options_.vfs}, path);
   }
+  std::unique_ptr<Purge> begin_purge(const PurgeOrder& order) override;
   std::uint64_t free_bytes() override {
     return options_.space ? options_.space->usable_bytes()
                           : std::numeric_limits<std::uint64_t>::max();
@@ -113,6 +112,7 @@ class SqliteStore : public Store {
   Connection connection_;
   Statements statements_;
   std::unique_ptr<Checkpointer> checkpointer_;  // destroyed first: it uses the connection
+  std::weak_ptr<BlobNames> named_;  // by the specs written since the purge under way began
 };
 
 Result<void> SqliteStore::commit(const StoreBatch& batch) {
@@ -185,9 +185,23 @@ Result<void> SqliteStore::write_run(const RunRecord& run) {
 
 Result<void> SqliteStore::write_spec(const StoredSpec& stored) {
   const JobSpec& spec = *stored.spec;
+  if (const auto named = named_.lock()) named->add(spec);
   return statements_.spec.run(static_cast<std::int64_t>(stored.id.value), std::int64_t{spec.uid},
                               Text{spec.name}, Text{spec.account}, Text{spec.qos},
                               Bytes{to_bytes(spec)});
+}
+
+std::unique_ptr<Purge> SqliteStore::begin_purge(const PurgeOrder& order) {
+  const auto named = std::make_shared<BlobNames>();
+  named_ = named;
+  return make_purge({.file = {.path = options_.path, .vfs = options_.vfs},
+                     .writer = connection_,
+                     .after_commit =
+                         [this] {
+                           if (checkpointer_) checkpointer_->after_commit();
+                         },
+                     .named = named},
+                    order);
 }
 
 Result<void> SqliteStore::retire(JobId job) {
@@ -263,13 +277,6 @@ Result<LoadedState> SqliteStore::load_all() {
 
 // --- open --------------------------------------------------------------------------------------
 
-// SQLite gives its log and index files the mode of the state file, so that is set first.
-Result<void> make_private_file(const std::string& path) {
-  const UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file) return file_error(path, "cannot be opened", errno);
-  return sync_folder(folder_of(path));
-}
-
 Result<void> set_up(Connection& connection, const StoreOptions& options) {
   TRY(check_version(connection, options.path, embedded_migrations()));
   const std::string mode = TRY(connection.text("PRAGMA journal_mode = WAL"));
@@ -290,7 +297,7 @@ Result<void> set_up(Connection& connection, const StoreOptions& options) {
 Result<std::unique_ptr<Store>> open_store(const StoreOptions& options) {
   const sqlite::OpenOptions file{.path = options.path, .vfs = options.vfs};
   TRY(check_file_version(file, embedded_migrations()));
-  if (options.vfs.empty()) TRY(make_private_file(options.path));
+  if (options.vfs.empty()) TRY(sqlite::make_private_file(options.path));
   Connection connection = TRY(Connection::open(file));
   TRY(set_up(connection, options));
   Statements statements = TRY(prepare_all(connection));

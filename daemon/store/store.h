@@ -31,6 +31,38 @@ struct StoredEvent {
   AuditRow row;
 };
 
+// Which jobs leave the state file, and where they go.
+struct PurgeOrder {
+  std::string archive;  // a new file, or an archive of the same cluster
+  std::string cluster;
+  WallTime before;          // of their end
+  std::vector<JobId> keep;  // jobs, and whole arrays, that stay: others still look at them
+};
+
+struct PurgeSummary {
+  std::uint64_t jobs = 0;
+  std::uint64_t events = 0;
+  std::optional<WallTime> first_ended;
+  std::optional<WallTime> last_ended;
+  std::uint64_t bytes_freed = 0;  // within the state file, for rows to come
+};
+
+// Moves finished jobs, and what belongs to them, into an archive, piece by piece. What apply()
+// removes lies in the archive durably by then, so that a crash in between leaves it in both files,
+// and the same order again goes on from there. Must not outlive its store; one method at a time.
+class Purge {
+ public:
+  virtual ~Purge() = default;
+
+  // Copies the next piece. Any thread. False: there is none left. Errors: invalid_argument (the
+  // file is no archive, or one of other jobs), store_newer, store_full, store_error, io_error.
+  virtual Result<bool> prepare() = 0;
+  // Removes the piece from the state file, in a transaction of some milliseconds. The committing
+  // thread. On error the piece stays. Errors: store_full, store_error.
+  virtual Result<void> apply() = 0;
+  virtual const PurgeSummary& summary() const = 0;
+};
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -41,6 +73,8 @@ class Store {
   virtual Result<void> commit(const StoreBatch& batch) = 0;
   // Hot copy, verified by an integrity check of the copy before it gets its name.
   virtual Result<void> backup(const std::string& path) = 0;
+  // Nothing happens before its first step. One at a time; by the committing thread.
+  virtual std::unique_ptr<Purge> begin_purge(const PurgeOrder& order) = 0;
   // Bytes free for the state's file system beyond the reserve; 0: refuse new work (store_full).
   virtual std::uint64_t free_bytes() = 0;
 };

@@ -3,15 +3,20 @@ repeats and interleaves them. What a line says was measured: `accepted` (answere
 durable), `process_ran` (the job's own command did something), `end_recorded` (accounting knows the end)."""
 
 import os
+import subprocess
 import time
 
 import measure
-from harness import Cluster, wait_for
+from harness import IS_ROOT, OTHER_UID, Cluster, wait_for
 
 CPUS = 64
 ARRAY_JOBS = 600
 BIG_ARRAY_TASKS = 100_000
 PENDING_JOBS = 100_000
+FINISHED_JOBS = 1_000_000
+GROWTH_JOBS = 20_000
+POLLED_JOBS = 1000
+POLLED_SUBMITS = 2000
 
 
 class SluiceUnderTest(Cluster):
@@ -19,8 +24,16 @@ class SluiceUnderTest(Cluster):
     name = "sluice"
     cgroups = "on" if os.geteuid() == 0 else "off (not root)"
 
-    def __init__(self, nodes=1, cpus=CPUS):
-        super().__init__(nodes=nodes, cpus=cpus, mem="20000M")
+    def __init__(self, nodes=1, cpus=CPUS, config=""):
+        super().__init__(nodes=nodes, cpus=cpus, mem="20000M", config=config)
+
+    def background(self, *command):
+        return subprocess.Popen([str(word) for word in command], env=self.environment, text=True,
+                                stdout=subprocess.PIPE)
+
+    @property
+    def state_file(self):
+        return self.dir / "state/state.db"
 
     def restart_controller(self):
         self.dev("restart", "controller")
@@ -125,6 +138,18 @@ def bench_big(bench):
         drain(scheduler)
 
 
+def bench_few_among_many(bench, sluice):
+    """One user's ten jobs among those that are there."""
+    if not IS_ROOT:
+        return
+    for _ in range(10):
+        sluice.run("sbatch", "-H", "-o", "/dev/null", "--wrap", "true", uid=OTHER_UID)
+    user = sluice.out("id", "-un", OTHER_UID)
+    asked = {name: bench.tools.repeat(sluice, "squeue", *options, "-u", user, times=50)["p50_ms"]
+             for name, options in (("json_ms", ["--json"]), ("text_ms", ["-h"]))}
+    bench.report.add("pending", "sluice", "ten_jobs_of_a_user", **asked)
+
+
 def bench_pending(bench):
     """100,000 separate pending jobs of Sluice, own name and script each: submit, restart, memory."""
     sluice = bench.schedulers[0]
@@ -132,6 +157,7 @@ def bench_pending(bench):
     filled = bench.tools.submit_by_one_connection(sluice, jobs=PENDING_JOBS, in_flight=256)
     seen = bench.tools.repeat(sluice, "sbatch", "-H", "-o", "/dev/null", "--wrap", "true", times=200)
     grown_mb = measure.resident_mb(sluice.pid("controller")) - before_mb
+    bench_few_among_many(bench, sluice)
     sluice.kill9("controller")
     from_s = time.monotonic()
     sluice.restart_controller()
@@ -183,6 +209,79 @@ def bench_frozen(bench):
                      wait_longer_ms=waits_ms[True] - waits_ms[False])
 
 
+def bench_history(bench):
+    """A million finished jobs: one of them, its user's last day, a start of the controller; and half of them
+    purged, with the time of a submit meanwhile."""
+    with SluiceUnderTest() as sluice:
+        sluice.kill9("controller")
+        filled = bench.tools.fill_history(sluice.state_file, FINISHED_JOBS)
+        from_s = time.monotonic()
+        sluice.restart_controller()
+        sluice.run("sinfo", "-h")
+        restart_s = time.monotonic() - from_s
+        one = int(filled["first"]) + FINISHED_JOBS // 2
+        if not sluice.out("sacct", "-n", "-j", one):
+            raise RuntimeError(f"sacct does not know job {one}")
+        asked = {name: bench.tools.repeat(sluice, "sacct", "-n", *options, times=50)["p50_ms"]
+                 for name, options in (("sacct_j_ms", ["-j", one]), ("json_ms", ["--json", "-j", one]),
+                                       ("today_ms", ["-a", "-S", "now-1day"]))}
+        bench.report.add("history", "sluice", "1000000_finished", **asked, restart_s=restart_s,
+                         file_bytes_per_job=filled["bytes_per_job"],
+                         resident_mb=measure.resident_mb(sluice.pid("controller")))
+        bench_purge(bench, sluice)
+
+
+def bench_purge(bench, sluice):
+    quiet = bench.tools.submit_by_one_connection(sluice, jobs=1000, in_flight=1)
+    size_mb, from_s = sluice.state_file.stat().st_size / 1e6, time.monotonic()
+    purge = sluice.background("sluice", "admin", "purge", "--older", "1y", "--to", sluice.work / "archive.db")
+    meanwhile = bench.tools.submit_by_one_connection(sluice, jobs=1000, in_flight=1)
+    was_over = purge.poll() is not None
+    moved = int(purge.communicate()[0].split()[0])
+    bench.report.add("history", "sluice", "purge", jobs_per_s=moved / (time.monotonic() - from_s),
+                     submit_p50_ms=quiet["p50_ms"], meanwhile_p50_ms=meanwhile["p50_ms"],
+                     submit_p99_ms=quiet["p99_ms"], meanwhile_p99_ms=meanwhile["p99_ms"],
+                     was_over=int(was_over), file_mb_before=size_mb,
+                     file_mb=sluice.state_file.stat().st_size / 1e6)
+
+
+def bench_growth(bench):
+    """What a finished job leaves behind when it is forgotten: memory of the controller, and its file. The
+    first round is not counted: what it needs once, later jobs use again."""
+    with SluiceUnderTest(config="MinJobAge=1\n") as sluice:
+        seen = []
+        for _ in range(2):
+            bench.tools.submit_by_one_connection(sluice, jobs=GROWTH_JOBS, in_flight=256)
+            drain(sluice)
+            wait_for(lambda: sluice.run("squeue", "-h", "-t", "all").stdout == "", "jobs to be forgotten", 60)
+            seen.append((measure.resident_mb(sluice.pid("controller")), sluice.state_file.stat().st_size))
+        (mb_before, bytes_before), (mb, size) = seen
+        bench.report.add("growth", "sluice", "finished_job", memory_bytes=(mb - mb_before) * 2**20 / GROWTH_JOBS,
+                         file_bytes=(size - bytes_before) / GROWTH_JOBS)
+
+
+def bench_pollers(bench):
+    """Submits one by one while 50 connections ask for the queue as fast as they are answered: they on one
+    processor, the controller on another. The submitter is before them on theirs (as root)."""
+    around = ["taskset", "-c", "0", *(["chrt", "-f", "10"] if IS_ROOT else [])]
+    with SluiceUnderTest() as sluice:
+        bench.tools.submit_by_one_connection(sluice, jobs=POLLED_JOBS, in_flight=256)
+        job = sluice.out("squeue", "-h", "-o", "%A").split()[0]
+        sluice.run("taskset", "-a", "-p", "-c", "1", sluice.pid("controller"))
+
+        def submit():
+            return bench.tools.submit_by_one_connection(sluice, jobs=POLLED_SUBMITS, in_flight=1, around=around)
+        submit()
+        quiet = submit()
+        with measure.Pollers(bench.tools, sluice, job) as pollers:
+            polled = submit()
+        bench.report.add("pollers", "sluice", "accepted", answers_per_s=pollers.figures["answers_per_s"],
+                         p50_ms=quiet["p50_ms"], polled_p50_ms=polled["p50_ms"],
+                         p50_ratio=polled["p50_ms"] / quiet["p50_ms"],
+                         p99_ms=quiet["p99_ms"], polled_p99_ms=polled["p99_ms"],
+                         p99_ratio=polled["p99_ms"] / quiet["p99_ms"])
+
+
 BENCHES = {
     "machine": bench_machine,
     "start": bench_start,
@@ -191,6 +290,9 @@ BENCHES = {
     "submit": bench_submit,
     "big": bench_big,
     "pending": bench_pending,
+    "history": bench_history,
+    "growth": bench_growth,
+    "pollers": bench_pollers,
     "idle": bench_idle,
     "frozen": bench_frozen,
 }

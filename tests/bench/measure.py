@@ -49,11 +49,38 @@ class Tools:
             raise RuntimeError(f"{command}: {done.stdout} {done.stderr[-500:]}")
         return found
 
-    def submit_by_one_connection(self, scheduler, jobs, in_flight, hold=True):
-        words = [self.folder / "submit_jobs", "-n", jobs, "-w", in_flight, *(["-H"] if hold else [])]
+    def submit_by_one_connection(self, scheduler, jobs, in_flight, hold=True, around=()):
+        words = [*around, self.folder / "submit_jobs", "-n", jobs, "-w", in_flight,
+                 *(["-H"] if hold else [])]
         done = subprocess.run([str(word) for word in words], env=scheduler.environment, check=True,
                               capture_output=True, text=True, timeout=1800)
         return figures(done.stdout)
+
+    def fill_history(self, state_file, jobs):
+        """Finished jobs into the state file of a controller that does not run."""
+        words = [self.folder / "fill_history", "-s", state_file, "-n", jobs]
+        done = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True)
+        return figures(done.stdout)
+
+
+class Pollers:
+    """Connections that ask for the queue as fast as they are answered, on one processor."""
+
+    def __init__(self, tools, scheduler, job, connections=50, cpu=0):
+        words = ["taskset", "-c", cpu, tools.folder / "poll_jobs", "-c", connections, "-j", job]
+        self.process = subprocess.Popen([str(word) for word in words], env=scheduler.environment, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.figures = {}
+
+    def __enter__(self):
+        if self.process.stdout.readline() != "polling\n":
+            raise RuntimeError("the pollers do not poll")
+        return self
+
+    def __exit__(self, *unused):
+        self.process.stdin.close()
+        self.figures = figures(self.process.stdout.read())
+        self.process.wait()
 
 
 def cpu_s(pid):

@@ -3,17 +3,15 @@
 // Every job has a name and a script of its own, so that nothing is shared but the environment. The
 // cluster is that of SLUICE_CONF. A latency counts from the last byte sent to the answer, which is
 // given after the commit.
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <deque>
 
-#include "common/options/config_file.h"
-#include "common/wire/codec.h"
-#include "common/wire/frame.h"
-#include "common/wire/messages.h"
+#include "common/wire/message_codec.h"
+#include "tests/bench/connection.h"
 #include "tests/bench/timing.h"
 
 using namespace sluice;
@@ -28,32 +26,9 @@ struct Order {
   std::uint32_t minutes = 10;
 };
 
-[[noreturn]] void give_up(const std::string& why) {
-  std::fprintf(stderr, "submit_jobs: %s\n", why.c_str());
-  std::exit(1);
-}
-
-template <class T>
-T must(Result<T> result) {
-  if (!result.ok()) give_up(to_text(result.error()));
-  return std::move(result).value();
-}
-
-int connect_to_controller() {
-  const std::string path = must(find_and_read_config()).config.paths.controller_socket;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) give_up(path);
-  return fd;
-}
-
 SubmitJob make_job(const Order& order, long number) {
   SubmitJob job;
-  char key[17];
-  std::snprintf(key, sizeof key, "%08lx%08lx", static_cast<long>(getpid()), number);
-  job.key = key;
+  job.key = fmt::format("{:08x}{:08x}", getpid(), number);
   job.spec.name = "bench-" + std::to_string(number);
   job.spec.stdio_files.output = "/dev/null";
   job.spec.start.hold = order.hold;
@@ -65,36 +40,16 @@ SubmitJob make_job(const Order& order, long number) {
   return job;
 }
 
-void send_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) give_up("the controller closed the connection");
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-}
-
-std::string receive_exactly(int fd, std::size_t size) {
-  std::string bytes(size, '\0');
-  if (size > 0 && recv(fd, bytes.data(), size, MSG_WAITALL) != static_cast<ssize_t>(size))
-    give_up("the controller closed the connection");
-  return bytes;
-}
-
 void send_job(int fd, const Order& order, long number) {
-  const std::string payload = to_bytes(make_job(order, number));
-  send_all(fd, to_bytes(FrameHeader{static_cast<std::uint32_t>(payload.size()),
-                                    static_cast<std::uint16_t>(SubmitJob::type),
-                                    static_cast<std::uint32_t>(number + 1)}) +
-                   payload);
+  send_frame(fd, SubmitJob::type, static_cast<std::uint32_t>(number + 1),
+             to_bytes(make_job(order, number)));
 }
 
 // False: the job was refused.
 bool receive_answer(int fd) {
-  const FrameHeader header =
-      must(parse_frame_header(receive_exactly(fd, frame_header_bytes), frame_payload_bytes_max));
-  const std::string payload = receive_exactly(fd, header.payload_bytes);
-  if (header.type == static_cast<std::uint16_t>(SubmitReply::type)) return true;
-  const Result<ErrorReply> refusal = from_bytes<ErrorReply>(payload);
+  const Frame frame = receive_frame(fd);
+  if (frame.type == SubmitReply::type) return true;
+  const Result<ErrorReply> refusal = from_bytes<ErrorReply>(frame.payload);
   if (refusal.ok()) std::fprintf(stderr, "refused: %s\n", refusal->detail.c_str());
   return false;
 }

@@ -89,6 +89,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("sluice", "wh"), ["why"])
         self.assertEqual(self.complete("sluice", "submit", "--job-n"), ["--job-name="])
         self.assertIn("submit", self.complete("sluice", ""))
+        self.assertEqual(self.complete("sluice", "admin", ""), ["backup", "purge", "restore"])
+        self.assertEqual(self.complete("sluice", "admin", "purge", "--ol"), ["--older="])
 
     def test_files_are_left_to_bash(self):
         self.assertEqual(self.complete("sbatch", "jo"), [])

@@ -3,7 +3,9 @@
 
 #include <map>
 #include <random>
+#include <set>
 
+#include "common/base/id_set.h"
 #include "common/base/id_table.h"
 
 using sluice::IdTable;
@@ -46,4 +48,36 @@ TEST_CASE("a table agrees with a map, and a copy keeps what it saw", "[id_table]
   for (const auto& [copy, then] : copies) REQUIRE(contents(copy) == then);
   const auto tail = contents(table, 1500);
   REQUIRE(tail == std::map<std::uint32_t, int>(model.lower_bound(1500), model.end()));
+}
+
+TEST_CASE("a set of ids agrees with std::set, and a copy keeps what it saw", "[id_table]") {
+  const auto seed = Catch::rngSeed();
+  INFO("seed " << seed);
+  std::mt19937 generator(seed);
+  const auto contents_of = [](const sluice::IdSet& ids, std::uint32_t first) {
+    std::vector<std::uint32_t> all;
+    ids.for_each(
+        [&](std::uint32_t id) {
+          all.push_back(id);
+          return all.size() < 20;
+        },
+        first);
+    return all;
+  };
+  sluice::IdSet ids;
+  std::set<std::uint32_t> model;
+  for (int i = 0; i < 3000; ++i) {
+    const auto id = static_cast<std::uint32_t>(generator() % 200 + (generator() % 3) * 1'000'000);
+    const sluice::IdSet before = ids;
+    const bool was_in = model.contains(id);
+    if (was_in) ids.erase(id), model.erase(id);
+    else ids.insert(id), model.insert(id);
+    REQUIRE(before.contains(id) == was_in);
+    REQUIRE(ids.contains(id) != was_in);
+    REQUIRE(ids.empty() == model.empty());
+    std::vector<std::uint32_t> wanted;
+    for (auto at = model.lower_bound(id); at != model.end() && wanted.size() < 20; ++at)
+      wanted.push_back(*at);
+    REQUIRE(contents_of(ids, id) == wanted);
+  }
 }

@@ -48,9 +48,12 @@ class StateOnly : public Services {
   }
   Result<void> reconfigure() override { return unused<Result<void>>(); }
   void backup(const RequestRef&, const std::string&) override { FAIL("backup"); }
+  void purge(const RequestRef&, const PurgeJobs& wanted) override { purged = wanted; }
   void shut_down() override { FAIL("shut_down"); }
   std::string content_id(std::string_view) override { return unused<std::string>(); }
   WallTime now_wall() const override { return {}; }
+
+  std::optional<PurgeJobs> purged;
 
  private:
   template <class T>
@@ -100,7 +103,11 @@ std::shared_ptr<const Snapshot> snapshot_of_jobs(const std::vector<std::uint32_t
   for (const std::uint32_t id : ids) {
     JobEntry entry;
     entry.record.id = JobId{id};
-    entry.spec = std::make_shared<const JobSpec>();
+    JobSpec spec;
+    spec.uid = 1000 + id % 2;
+    entry.spec = std::make_shared<const JobSpec>(spec);
+    if (!snapshot->jobs_of_user.find(spec.uid)) snapshot->jobs_of_user.put(spec.uid, {});
+    snapshot->jobs_of_user.edit(spec.uid).insert(id);
     snapshot->jobs.put(id, std::move(entry));
   }
   return snapshot;
@@ -160,6 +167,22 @@ TEST_CASE("a listing in pages goes on behind the last row", "[rpc]") {
   REQUIRE(pages == std::vector<std::vector<std::uint32_t>>{{3, 5}, {8, 9}, {12}});
 }
 
+TEST_CASE("pages of one user's jobs hold these alone", "[rpc]") {
+  const auto snapshot = snapshot_of_jobs({3, 4, 5, 8, 9, 12, 13});
+  QueryJobs query;
+  query.filter.uids = {1001};
+  query.rows_max = 2;
+  const JobsReply first = page_of(snapshot, query);
+  REQUIRE(ids_of(first) == std::vector<std::uint32_t>{3, 5});
+  query.filter.after = *first.next;
+  REQUIRE(ids_of(page_of(snapshot, query)) == std::vector<std::uint32_t>{9, 13});
+  query.filter.after = {};
+  query.filter.uids = {7};
+  REQUIRE(ids_of(page_of(snapshot, query)).empty());
+  query.filter.uids = {1001, 1000};
+  REQUIRE(ids_of(page_of(snapshot, query)) == std::vector<std::uint32_t>{3, 4});
+}
+
 TEST_CASE("a page of named jobs says which are unknown", "[rpc]") {
   const auto snapshot = snapshot_of_jobs({3, 5, 8});
   QueryJobs query;
@@ -179,6 +202,29 @@ TEST_CASE("any user learns which controller answers", "[rpc]") {
   REQUIRE(dispatch(call, static_cast<std::uint16_t>(MessageType::ping), to_bytes(Ping{})).ok());
   REQUIRE(session.sent == MessageType::ping_reply);
   REQUIRE(from_bytes<PingReply>(session.bytes)->host == "head");
+}
+
+TEST_CASE("a purge needs an absolute path and an age of a day at least", "[rpc]") {
+  constexpr std::uint64_t day_s = 86400;
+  const std::tuple<const char*, std::uint64_t, std::string> asked[] = {
+      {"archive.db", day_s,
+       "'archive.db' is not absolute: the archive is a file on the controller's host"},
+      {"", day_s, "'' is not absolute: the archive is a file on the controller's host"},
+      {"/a.db", day_s - 1, "jobs stay for a day at least: 86399 s is less than 1d"},
+      {"/a.db", 36501 * day_s, "3153686400 s is more than 100y"},
+      {"/a.db", day_s, ""},
+  };
+  for (const auto& [path, older_s, refusal] : asked) {
+    CAPTURE(path, older_s);
+    StateOnly services(config_of_head());
+    RecordedSession session;
+    session.caller.is_admin = true;
+    Call call{session, 1, services};
+    const std::string bytes = to_bytes(PurgeJobs{path, older_s});
+    REQUIRE(dispatch(call, static_cast<std::uint16_t>(MessageType::purge_jobs), bytes).ok());
+    REQUIRE(services.purged.has_value() == refusal.empty());
+    if (!refusal.empty()) REQUIRE(from_bytes<ErrorReply>(session.bytes)->detail == refusal);
+  }
 }
 
 TEST_CASE("no two messages have one number, and each that is received has its codec", "[rpc]") {
