@@ -42,6 +42,7 @@ struct Dispatch {
   }
   void operator()(const ConfigChanged& e) const {
     state.set_config(std::make_shared<const ClusterConfig>(e.config));
+    if (e.asked_by) out.reply(*e.asked_by, OkReply{});
   }
   void operator()(const TimePassed&) const {
     release_starts(state, now);

@@ -113,6 +113,7 @@ struct IdsReserved {
 };
 struct ConfigChanged {
   ClusterConfig config;
+  std::optional<RequestRef> asked_by = {};  // is answered; none: a signal
 };
 struct TimePassed {};  // a timer that the core asked for is due
 

@@ -118,8 +118,7 @@ void wait_job(Call& call, WaitJob& message) {
 }
 
 void reconfigure(Call& call, Reconfigure&) {
-  if (auto done = call.services.reconfigure(); !done) return call.refuse(done.error());
-  call.answer(OkReply{});
+  if (auto done = call.services.reconfigure(call.ref()); !done) call.refuse(done.error());
 }
 
 void shut_down(Call& call, Shutdown&) {

@@ -20,6 +20,7 @@ static_assert(rows_a_frame * sizeof(JobInfo) < codec::list_bytes_free);
 
 template <class Message>
 void send(const SendFrame& frame, const Message& message) {
+  static_assert(has_codec<Message>, "its name belongs into SLUICE_ENCODED_TYPES");
   frame(Message::type, to_bytes(message));
 }
 

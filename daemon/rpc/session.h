@@ -32,6 +32,7 @@ class Session {
 
   template <class Message>
   void answer(std::uint32_t request, const Message& message) {
+    static_assert(has_codec<Message>, "its name belongs into SLUICE_ENCODED_TYPES");
     send(request, Message::type, to_bytes(message));
   }
   template <class Message>
@@ -74,7 +75,8 @@ class Services {
   virtual bool store_is_full() = 0;
   virtual void keep_blob(const StoredBlob& blob) = 0;      // may be asked for soon
   virtual Result<std::shared_ptr<const std::string>> find_blob(const std::string& content_id) = 0;
-  virtual Result<void> reconfigure() = 0;
+  // Answers `asked_by` when what was read holds; on an error nothing changes and the caller answers.
+  virtual Result<void> reconfigure(std::optional<RequestRef> asked_by) = 0;
   virtual void backup(const RequestRef& to, const std::string& path) = 0;
   // Answers when it is over, with PurgeReply.
   virtual void purge(const RequestRef& to, const PurgeJobs& wanted) = 0;

@@ -104,7 +104,7 @@ Result<void> run(const Arguments& arguments, const ServiceManager& service) {
       [&](const boost::system::error_code& error, int) {
         if (error) return;
         service.reloading();
-        if (auto done = reactor.reconfigure(); !done)
+        if (auto done = reactor.reconfigure({}); !done)
           log_error("reconfigure: {}; the old configuration stays", to_text(done.error()));
         service.ready();
         reload.async_wait(on_reload);

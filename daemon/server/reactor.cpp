@@ -335,14 +335,14 @@ void Reactor::with_user_names(std::uint32_t uid, std::uint32_t gid,
 
 bool Reactor::store_is_full() { return parts_.space && parts_.space->usable_bytes() == 0; }
 
-Result<void> Reactor::reconfigure() {
+Result<void> Reactor::reconfigure(std::optional<RequestRef> asked_by) {
   const ClusterConfig config = TRY(parts_.read_config());
   KeyRing keys = *parts_.keys;
   TRY(keys.reload(read_clocks()));
   TRY(move_metrics(config.metrics_addr));  // the last that may refuse
   *parts_.keys = std::move(keys);
   sessions_.set_admin_hosts(config.admin_hosts);
-  feed(ConfigChanged{config});
+  feed(ConfigChanged{config, asked_by});
   sessions_.send_to_agents(MessageType::reconfigure_node, to_bytes(ReconfigureNode{}));
   log_info("configuration read again; {}", parts_.keys->description(read_clocks()));
   return {};

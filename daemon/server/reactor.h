@@ -68,7 +68,7 @@ class Reactor : public Services {
   bool store_is_full() override;
   void keep_blob(const StoredBlob& blob) override { blobs_.put(blob.id, blob.bytes); }
   Result<std::shared_ptr<const std::string>> find_blob(const std::string& content_id) override;
-  Result<void> reconfigure() override;
+  Result<void> reconfigure(std::optional<RequestRef> asked_by) override;
   void backup(const RequestRef& to, const std::string& path) override;
   void purge(const RequestRef& to, const PurgeJobs& wanted) override;
   void shut_down() override;

@@ -206,7 +206,8 @@ ActionReply World::update(UpdateJobs request, std::uint32_t uid, bool is_admin) 
 void World::set_ends(const EndConfig& ends) {
   ClusterConfig config = *core.state.config;
   config.ends = ends;
-  feed(ConfigChanged{config});
+  feed(ConfigChanged{config, RequestRef{7, 1}});
+  (void)last_reply<OkReply>();  // after the change, so that who was answered sees it
 }
 
 void World::update_node(const std::string& node, NodeAction action, const std::string& reason) {

@@ -169,6 +169,11 @@ DiskStatus FaultDisk::sync_folder() {
   return DiskStatus::ok;
 }
 
+bool FaultDisk::is_off() {
+  const std::lock_guard lock(mutex_);
+  return operations_left_ == 0;
+}
+
 void FaultDisk::cut_power_at(std::uint64_t operation) {
   const std::lock_guard guard(mutex_);
   operations_left_ = operation;

@@ -46,6 +46,8 @@ class FaultDisk {
   // The power goes and comes back: decides by the seed what of the unsynced is on the disk. Handles
   // from before are dead.
   void power_loss(std::uint64_t seed);
+  // The power went by cut_power_at() and did not come back.
+  bool is_off();
 
   // Operations that changed something, since the disk was made.
   std::uint64_t operations();

@@ -210,22 +210,23 @@ void SimController::send_launch(SendLaunch& launch) {
   for (auto [id, bytes] : {std::pair{&order.script_id, &order.script},
                            std::pair{&order.environment_id, &order.environment}}) {
     if (id->empty()) continue;
-    const auto blob = find_blob(*id);
-    if (!blob) throw Violation{"content is missing: " + to_text(blob.error())};
-    if ((*blob)->size() <= blob_inline_bytes_max) *bytes = **blob;
+    const auto blob = content(*id);
+    if (!blob) return;
+    if (blob->size() <= blob_inline_bytes_max) *bytes = *blob;
   }
   stage_.trace.line(fmt::format("launch {}.{} on {}", order.id.job.value, order.id.run.value,
                                 launch.node));
   send(node->connection, 0, MessageType::launch_run, to_bytes(LaunchRun{std::move(order)}));
 }
 
+void SimController::die_without_power() {
+  dying_ = true;
+  process_.after(Duration{0}, [this] { lose_power(); });
+}
+
 void SimController::reserve_ids(const ReserveIds& wanted) {
   const auto block = id_floor_->reserve_block(wanted.lowest, wanted.count);
-  if (!block) {
-    // The power went during it.
-    dying_ = true;
-    return process_.after(Duration{0}, [this] { lose_power(); });
-  }
+  if (!block) return die_without_power();
   feed(IdsReserved{block->first, block->end});
 }
 

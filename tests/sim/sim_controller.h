@@ -84,6 +84,9 @@ class SimController {
   void on_submit(const RequestRef& from, const Caller& caller, SubmitJob& request);
   void send_chunk(std::uint64_t connection, const GetBlob& wanted);
   Result<std::shared_ptr<const std::string>> find_blob(const std::string& id);
+  // nullptr: the power is gone, which a reader may be the first to notice.
+  std::shared_ptr<const std::string> content(const std::string& id);
+  void die_without_power();
   Session* find_node(const std::string& node);
   Now now() const { return stage_.now(clock_); }
 

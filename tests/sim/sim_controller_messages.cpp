@@ -63,14 +63,22 @@ void SimController::on_message(std::uint64_t connection, agent::MessageToControl
 }
 
 void SimController::send_chunk(std::uint64_t connection, const GetBlob& wanted) {
-  const auto blob = find_blob(wanted.content_id);
-  if (!blob) throw Violation{"content is missing: " + to_text(blob.error())};
+  const auto blob = content(wanted.content_id);
+  if (!blob) return;
   BlobChunk chunk;
   chunk.content_id = wanted.content_id;
   chunk.offset = wanted.offset;
-  chunk.total = (*blob)->size();
-  chunk.bytes = (*blob)->substr(wanted.offset, blob_chunk_bytes);
+  chunk.total = blob->size();
+  chunk.bytes = blob->substr(wanted.offset, blob_chunk_bytes);
   send(connection, 0, BlobChunk::type, to_bytes(chunk));
+}
+
+std::shared_ptr<const std::string> SimController::content(const std::string& id) {
+  const auto blob = find_blob(id);
+  if (blob) return *blob;
+  if (!disk_.is_off()) throw Violation{"content is missing: " + to_text(blob.error())};
+  die_without_power();
+  return nullptr;
 }
 
 Result<std::shared_ptr<const std::string>> SimController::find_blob(const std::string& id) {

@@ -46,7 +46,7 @@ class StateOnly : public Services {
   Result<std::shared_ptr<const std::string>> find_blob(const std::string&) override {
     return unused<Result<std::shared_ptr<const std::string>>>();
   }
-  Result<void> reconfigure() override { return unused<Result<void>>(); }
+  Result<void> reconfigure(std::optional<RequestRef>) override { return unused<Result<void>>(); }
   void backup(const RequestRef&, const std::string&) override { FAIL("backup"); }
   void purge(const RequestRef&, const PurgeJobs& wanted) override { purged = wanted; }
   void shut_down() override { FAIL("shut_down"); }
