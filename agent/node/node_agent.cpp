@@ -6,8 +6,8 @@
 
 #include "agent/inventory/inventory.h"
 #include "agent/node/controller_messages.h"
-#include "agent/node/log.h"
 #include "common/base/clock.h"
+#include "common/log/log.h"
 #include "common/wire/codec.h"
 
 namespace sluice::agent {
@@ -59,7 +59,8 @@ NodeAgent::NodeAgent(IoContext& io, Spool& spool, LeasePage& lease, NodeSetup se
       supervisor_(setup_.settings.self, read_clocks()),
       executor_(
           reactor_, spool, lease, setup_.executor,
-          [this](Event event) { happen(std::move(event)); }, log_warning),
+          [this](Event event) { happen(std::move(event)); },
+          [](const std::string& text) { log_warning(text); }),
       spool_(spool),
       uplink_(io, reactor_, controller_of(setup_.settings), setup_.key_file,
               {[this] { happen(Connected{read_vitals(read_clocks().wall)}); },

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "agent/node/asio_reactor.h"
-#include "agent/node/log.h"
 #include "common/base/clock.h"
+#include "common/log/log.h"
 
 namespace sluice::agent {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "agent/node/log.h"
+#include "common/log/log.h"
 
 namespace sluice::agent {
 

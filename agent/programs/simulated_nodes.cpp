@@ -11,9 +11,9 @@
 #include "agent/fake/fake_node.h"
 #include "agent/node/asio_reactor.h"
 #include "agent/node/controller_messages.h"
-#include "agent/node/log.h"
 #include "agent/node/uplink.h"
 #include "common/base/clock.h"
+#include "common/log/log.h"
 #include "common/net/listener.h"
 #include "common/options/config_file.h"
 
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
   std::string config_file;
   app.add_option("--config,-f", config_file, "configuration file (default: as searched for)");
   CLI11_PARSE(app, argc, argv);
-  sluice::agent::start_log("simulated");
+  sluice::open_error_log("simulated");
   std::signal(SIGPIPE, SIG_IGN);
   const auto outcome = sluice::agent::run(config_file);
   if (outcome.ok()) return 0;

@@ -14,10 +14,10 @@
 #include "agent/exec/file.h"
 #include "agent/inventory/inventory.h"
 #include "agent/programs/command_line.h"
-#include "agent/node/log.h"
 #include "agent/node/node_agent.h"
 #include "common/base/clock.h"
 #include "common/base/service_manager.h"
+#include "common/log/log.h"
 #include "common/options/config_file.h"
 #include "common/options/config_io.h"
 
@@ -181,7 +181,7 @@ Result<void> run(const CommandLine& line, const ServiceManager& service) {
 int main(int argc, char** argv) {
   using namespace sluice::agent;
   const CommandLine line = parse_command_line(argc, argv);
-  start_log(line.name.empty() ? "sluice-agent" : line.name);
+  sluice::open_error_log(line.name.empty() ? "sluice-agent" : line.name);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGHUP, SIG_IGN);
   const auto outcome = run(line, sluice::ServiceManager::from_environment());

@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "common/base/file.h"
-#include "daemon/server/log.h"
+#include "common/log/log.h"
 
 namespace sluice {
 namespace {

@@ -2,11 +2,11 @@
 #include "daemon/server/purger.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <utility>
+
+#include "common/log/log.h"
 
 namespace sluice {
 
@@ -21,7 +21,7 @@ void Purger::ask(const RequestRef& to, const PurgeJobs& wanted, PurgeOrder order
   waiting_.push_back(to);
   if (waiting_.size() > 1) return;
   under_way_ = wanted;
-  spdlog::info("jobs that ended before {} go to {}", utc_text(order.before), order.archive);
+  log_info("jobs that ended before {} go to {}", utc_text(order.before), order.archive);
   // It has time, and must not take any from the loop.
   if (!archive_thread_) archive_thread_ = std::make_unique<Worker>("sluice-archive", 10);
   store_thread_.post([this, order = std::move(order)] {
@@ -51,7 +51,7 @@ void Purger::finish(const Result<void>& done) {
   const PurgeSummary moved = purge_->summary();
   // It has statements of the store's connection.
   store_thread_.post([ended = std::exchange(purge_, nullptr)]() mutable { ended.reset(); });
-  spdlog::info("{} jobs and {} events moved to {}{}", moved.jobs, moved.events, under_way_.path,
+  log_info("{} jobs and {} events moved to {}{}", moved.jobs, moved.events, under_way_.path,
                done.ok() ? "" : "; it broke off: " + to_text(done.error()));
   Result<PurgeReply> reply = PurgeReply{.jobs = moved.jobs,
                                         .events = moved.events,

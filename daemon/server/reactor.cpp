@@ -7,11 +7,11 @@
 #include <cstdlib>
 
 #include "common/base/clock.h"
+#include "common/log/log.h"
 #include "common/net/content_id.h"
 #include "common/wire/frame.h"
 #include "daemon/core/launch.h"
 #include "daemon/sched/plan.h"
-#include "daemon/server/log.h"
 
 namespace sluice {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "common/log/log.h"
 #include "daemon/rpc/message_table.h"
-#include "daemon/server/log.h"
 
 namespace sluice {
 

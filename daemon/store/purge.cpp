@@ -2,6 +2,7 @@
 #include "daemon/store/purge.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -80,7 +81,8 @@ class SqlitePurge : public Purge {
   Result<void> remove_blobs();
   Result<std::int64_t> number_of(Statement& statement);
 
-  static constexpr Result<bool> (SqlitePurge::*phases[])() = {
+  using Phase = Result<bool> (SqlitePurge::*)();
+  static constexpr std::array<Phase, 4> phases = {
       &SqlitePurge::next_jobs, &SqlitePurge::next_events, &SqlitePurge::next_specs,
       &SqlitePurge::next_blobs};
 
@@ -111,8 +113,10 @@ std::vector<Item> take_some(std::deque<Item>& from, std::size_t count_max) {
 Result<bool> SqlitePurge::prepare() {
   piece_ = {};
   if (!archive_) archive_ = TRY(Archive::open(parts_.file, order_));
-  for (; phase_ < std::size(phases); ++phase_)
-    if (TRY((this->*phases[phase_])())) return true;
+  for (; phase_ < phases.size(); ++phase_) {
+    const Phase next = phases[phase_];
+    if (TRY((this->*next)())) return true;
+  }
   archive_.reset();
   unused_.reset();
   return false;
