@@ -114,3 +114,14 @@ def daylight_saving(printed):
          f"%z shows the offset, not {printed.all('offset')}")
     must(printed.all("found") == [printed["job"]] * 3, "-S now-1hour finds it from any zone")
     must(printed.all("not_found") == [""] * 3, "-S now+1hour does not")
+
+
+def json_contract(printed):
+    printed.is_("bad", "0")
+    printed.is_("up_rc", "0")
+    printed.is_("up_errors", "0")
+    printed.is_("stable", "0")
+    must(printed["down_rc"] != "0", "without a controller the exit code is not 0")
+    must(int(printed["down_errors"]) > 0, "what is wrong stands in the document")
+    for name in ("up_has_version", "down_has_version"):
+        printed.is_(name, "True")

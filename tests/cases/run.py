@@ -481,6 +481,7 @@ CASES = {
     "060": Case(check_garbage),
     "061": Case(check_replayed_launch, needs_root=True, prepare=with_recorded_launch),
     "067": Case(check_reasons, nodes=2),
+    "073": Case(check_options.json_contract),
     "074": Case(check_faults.not_found),
     "075": Case(check_own_writes),
     "077": Case(check_files.missing_folder, nodes=2, prepare=with_hidden_folder),
