@@ -14,12 +14,6 @@ constexpr std::size_t file_bytes_max = 64U << 20;
 
 using Fields = std::vector<std::string_view>;
 
-std::optional<std::uint32_t> id_in(std::string_view text) {
-  const auto number = parse_number(std::string(text));
-  if (!number || *number > UINT32_MAX) return std::nullopt;
-  return static_cast<std::uint32_t>(*number);
-}
-
 // The first line of a local file whose field has this value.
 std::optional<std::string> find_line(const char* path, std::size_t field, std::string_view value) {
   const auto text = read_file(path, file_bytes_max);
@@ -42,7 +36,7 @@ constexpr Database groups{"group", "/etc/group"};
 std::optional<std::string> find_by_name(const Database& database, const std::string& name) {
   // getent takes digits for a number.
   if (auto line = find_line(database.path, 0, name)) return line;
-  return id_in(name) || name.empty() ? std::nullopt : getent(database.name, name);
+  return parse_account_number(name) || name.empty() ? std::nullopt : getent(database.name, name);
 }
 
 std::optional<std::string> find_by_id(const Database& database, std::uint32_t id) {
@@ -55,8 +49,8 @@ std::optional<UserAccount> read_user(const std::optional<std::string>& line) {
   if (!line) return std::nullopt;
   const Fields fields = split(*line, ':');
   if (fields.size() < 7) return std::nullopt;
-  const auto uid = id_in(fields[2]);
-  const auto gid = id_in(fields[3]);
+  const auto uid = parse_account_number(fields[2]);
+  const auto gid = parse_account_number(fields[3]);
   if (!uid || !gid) return std::nullopt;
   return UserAccount{std::string(fields[0]), *uid, *gid, std::string(fields[5]),
                      std::string(fields[6])};
@@ -86,7 +80,7 @@ std::optional<std::uint32_t> find_group(const std::string& name) {
   const auto line = find_by_name(groups, name);
   if (!line) return std::nullopt;
   const Fields fields = split(*line, ':');
-  return fields.size() > 2 ? id_in(fields[2]) : std::nullopt;
+  return fields.size() > 2 ? parse_account_number(fields[2]) : std::nullopt;
 }
 
 std::vector<std::uint32_t> groups_of(const UserAccount& user) {
@@ -96,7 +90,7 @@ std::vector<std::uint32_t> groups_of(const UserAccount& user) {
   if (!line) return found;
   const Fields words = split(*line, ' ');
   for (std::size_t i = 1; i < words.size(); ++i)
-    if (const auto gid = id_in(words[i]); gid && *gid != user.gid) found.push_back(*gid);
+    if (const auto gid = parse_account_number(words[i]); gid && *gid != user.gid) found.push_back(*gid);
   return found;
 }
 
@@ -110,14 +104,20 @@ std::string group_name_of(std::uint32_t gid) {
   return name_of(groups, gid, known);
 }
 
+std::optional<std::uint32_t> parse_account_number(std::string_view text) {
+  const auto number = parse_number(std::string(text));
+  if (!number || *number >= UINT32_MAX) return std::nullopt;
+  return static_cast<std::uint32_t>(*number);
+}
+
 std::optional<std::uint32_t> uid_of_user(const std::string& user) {
   if (const auto account = find_user(user)) return account->uid;
-  return id_in(user);
+  return parse_account_number(user);
 }
 
 std::optional<std::uint32_t> gid_of_group(const std::string& name) {
   if (const auto gid = find_group(name)) return gid;
-  return id_in(name);
+  return parse_account_number(name);
 }
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice {
@@ -26,6 +27,8 @@ std::vector<std::uint32_t> groups_of(const UserAccount& user);
 // The number as text where there is no such account.
 std::string user_name_of(std::uint32_t uid);
 std::string group_name_of(std::uint32_t gid);
+// A uid or gid as text; -1 is none, system calls mean "leave it" by it.
+std::optional<std::uint32_t> parse_account_number(std::string_view text);
 // Of a name, or of a number as text; none: unknown.
 std::optional<std::uint32_t> uid_of_user(const std::string& user);
 std::optional<std::uint32_t> gid_of_group(const std::string& group);

@@ -63,12 +63,6 @@ ExecLimits exec_limits() {
   return ExecLimits{exec_string_bytes_max, total - std::min(total, exec_reserve_bytes)};
 }
 
-std::optional<std::uint32_t> parse_account_number(const std::string& text) {
-  const auto number = parse_number(text);
-  if (!number || *number >= std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  return static_cast<std::uint32_t>(*number);
-}
-
 Result<void> set_user(SubmitJob& message, const std::string& user) {
   const auto number = parse_account_number(user);
   const auto entry = number ? find_user(*number) : find_user(user);

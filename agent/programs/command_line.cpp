@@ -1,38 +1,27 @@
-// command_line.cpp: CLI11's part.
+// command_line.cpp: the options.
 #include "agent/programs/command_line.h"
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <cstdlib>
-
 #include "agent/programs/manual.h"
-#include "common/options/cli11_manual.h"
+#include "common/arguments/arguments.h"
 
 namespace sluice::agent {
 
 CommandLine parse_command_line(int argc, char** argv) {
   CommandLine line;
-  CLI::App app{"sluice-agent: starts and tends the jobs of one node; stays in the foreground"};
-  app.set_version_flag("-V,--version", "sluice-agent " SLUICE_VERSION);
-  app.add_option("--name,-N", line.name, "node's name (default: the host's short name)");
-  app.add_option("--config,-f", line.config_file, "configuration file (default: as searched for)");
-  app.add_option("--spool", line.spool, "spool folder (default: SlurmdSpoolDir)");
-  app.add_option("--pidfile", line.pid_file, "file to write the process id to");
-  app.add_option("--cgroup", line.cgroup,
-                 "control group that holds the jobs' groups, below /sys/fs/cgroup");
-  app.add_flag("--login", line.login, "a submit host: relays commands, has no resources");
-  app.add_flag_callback("--man",
-                        [&app] {
-                          fmt::print("{}", man_page_of(app, agent_text()));
-                          std::exit(0);
-                        })
-      ->group("");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    std::exit(app.exit(error));
-  }
+  Arguments arguments(
+      "sluice-agent",
+      "sluice-agent: starts and tends the jobs of one node; stays in the foreground");
+  arguments.version("sluice-agent " SLUICE_VERSION);
+  arguments.option("--name,-N", line.name, "node's name (default: the host's short name)");
+  arguments.option("--config,-f", line.config_file,
+                   "configuration file (default: as searched for)");
+  arguments.option("--spool", line.spool, "spool folder (default: SlurmdSpoolDir)");
+  arguments.option("--pidfile", line.pid_file, "file to write the process id to");
+  arguments.option("--cgroup", line.cgroup,
+                   "control group that holds the jobs' groups, below /sys/fs/cgroup");
+  arguments.flag("--login", line.login, "a submit host: relays commands, has no resources");
+  arguments.manual(agent_text());
+  arguments.parse(argc, argv);
   return line;
 }
 

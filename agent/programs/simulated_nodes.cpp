@@ -1,6 +1,5 @@
 // simulated_nodes.cpp: sluice-simulated-nodes: every node of the configuration in one process, for
 // tests of scale: real protocol, real supervisors, no processes of jobs.
-#include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
@@ -12,6 +11,7 @@
 #include "agent/node/asio_reactor.h"
 #include "agent/node/controller_messages.h"
 #include "agent/node/uplink.h"
+#include "common/arguments/arguments.h"
 #include "common/base/clock.h"
 #include "common/log/log.h"
 #include "common/net/listener.h"
@@ -104,10 +104,12 @@ Result<void> run(const std::string& config_file) {
 }  // namespace sluice::agent
 
 int main(int argc, char** argv) {
-  CLI::App app{"sluice-simulated-nodes: all nodes of the configuration, pretended in one process"};
+  sluice::Arguments arguments(
+      "sluice-simulated-nodes",
+      "sluice-simulated-nodes: all nodes of the configuration, pretended in one process");
   std::string config_file;
-  app.add_option("--config,-f", config_file, "configuration file (default: as searched for)");
-  CLI11_PARSE(app, argc, argv);
+  arguments.option("--config,-f", config_file, "configuration file (default: as searched for)");
+  arguments.parse(argc, argv);
   sluice::open_error_log("simulated");
   std::signal(SIGPIPE, SIG_IGN);
   const auto outcome = sluice::agent::run(config_file);

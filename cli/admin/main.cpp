@@ -2,16 +2,17 @@
 // command should have to load.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/admin/restore.h"
+#include "common/arguments/arguments.h"
 
 int main(int argc, char** argv) {
   using namespace sluice;
-  CLI::App app{"Puts a backup of `sluice admin backup` in the place of the controller's state"};
-  app.name("sluice admin restore");
-  app.footer(
+  Arguments arguments(
+      "sluice admin restore",
+      "Puts a backup of `sluice admin backup` in the place of the controller's state");
+  arguments.footer(
       "Stop sluiced first, and run this as its user on its host. The former state is kept beside "
       "the\n"
       "new one, under a name that is printed. Job ids go on above all that were ever given. Jobs "
@@ -20,9 +21,9 @@ int main(int argc, char** argv) {
       "again.");
   std::string file;
   bool only_checks = false;
-  app.add_flag("--check", only_checks, "only say whether FILE is good; sluiced may run");
-  app.add_option("FILE", file, "the backup")->required();
-  CLI11_PARSE(app, argc, argv);
+  arguments.flag("--check", only_checks, "only say whether FILE is good; sluiced may run");
+  arguments.option("FILE", file, "the backup", {.is_required = true});
+  arguments.parse(argc, argv);
 
   const Result<std::string> done = only_checks ? admin::check_backup(file) : admin::restore(file);
   if (done.ok()) return std::fputs(done->c_str(), stdout) < 0 ? 1 : 0;

@@ -1,14 +1,13 @@
 // main.cpp: `sluice dev`, private clusters on this machine: reads the command line, one row a verb.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
 #include <map>
 
 #include "cli/dev/manual.h"
 #include "cli/dev/verbs.h"
-#include "common/options/cli11_manual.h"
+#include "common/arguments/arguments.h"
 
 using namespace sluice;
 using namespace sluice::dev;
@@ -42,67 +41,71 @@ constexpr DirRow dir_rows[] = {
 const std::map<std::string, Part> part_names{
     {"agent", Part::agent}, {"shepherds", Part::shepherds}, {"all", Part::all}};
 
-void add_up(CLI::App& app, UpRequest& request, std::function<Result<void>()>& chosen) {
-  CLI::App* verb = app.add_subcommand("up", "start a private cluster; prints lines for eval");
-  verb->add_option("--nodes", request.nodes, "agents to start")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000));
-  verb->add_option("--cpus", request.cpus, "CPUs of each node (default: the machine's)")
-      ->check(CLI::Range(1, 100000));
-  verb->add_option("--mem", request.mem, "memory of each node, as in 4G (default: a share)");
-  verb->add_option("--gpus", request.gpus, "GPUs of each node, as in a100:4");
-  verb->add_option("--dir", request.dir, "folder of the cluster (default: a new temporary one)");
-  verb->add_option("--config", request.extra_config, "file of slurm.conf lines to include; they win");
-  verb->add_option("--simulated", request.simulated,
-                   "that many nodes in one process, which only pretend to run jobs")
-      ->check(CLI::Range(1, 100000));
-  verb->add_option("--wait", request.wait_s, "seconds to wait for the nodes")
-      ->capture_default_str();
-  verb->callback([&] { chosen = [&request] { return up(request); }; });
+// What the verbs' options go to; only one verb is said.
+struct Asked {
+  UpRequest up;
+  Fault fault;
+  std::string part = "agent";
+  std::string dir;
+  std::function<Result<void>()> chosen;
+};
+
+void add_up(Arguments& arguments, Asked& asked) {
+  UpRequest& request = asked.up;
+  Arguments verb = arguments.verb("up", "start a private cluster; prints lines for eval",
+                                  [&asked] { asked.chosen = [&asked] { return up(asked.up); }; });
+  verb.option("--nodes", request.nodes, "agents to start",
+              {.shows_default = true, .least = 1, .most = 1000});
+  verb.option("--cpus", request.cpus, "CPUs of each node (default: the machine's)",
+              {.least = 1, .most = 100000});
+  verb.option("--mem", request.mem, "memory of each node, as in 4G (default: a share)");
+  verb.option("--gpus", request.gpus, "GPUs of each node, as in a100:4");
+  verb.option("--dir", request.dir, "folder of the cluster (default: a new temporary one)");
+  verb.option("--config", request.extra_config, "file of slurm.conf lines to include; they win");
+  verb.option("--simulated", request.simulated,
+              "that many nodes in one process, which only pretend to run jobs",
+              {.least = 1, .most = 100000});
+  verb.option("--wait", request.wait_s, "seconds to wait for the nodes", {.shows_default = true});
 }
 
-void add_faults(CLI::App& app, Fault& fault, std::function<Result<void>()>& chosen) {
+void add_faults(Arguments& arguments, Asked& asked) {
   for (const FaultRow& row : fault_rows) {
-    CLI::App* verb = app.add_subcommand(row.verb, row.summary);
-    verb->add_option("daemon", fault.daemon, "`controller` or the name of a node")->required();
-    verb->add_option("--part", fault.part,
-                     "of a node: agent (default), shepherds, or all with the jobs")
-        ->transform(CLI::CheckedTransformer(part_names));
-    verb->add_option("--dir", fault.dir, "folder of the cluster (default: $SLUICE_DEV_DIR)");
-    verb->callback([&, run = row.run] { chosen = [&fault, run] { return run(fault); }; });
+    const auto choose = [&asked, run = row.run] {
+      asked.fault.part = part_names.at(asked.part);
+      asked.chosen = [&asked, run] { return run(asked.fault); };
+    };
+    Arguments verb = arguments.verb(row.verb, row.summary, choose);
+    verb.option("daemon", asked.fault.daemon, "`controller` or the name of a node",
+                {.is_required = true});
+    verb.option("--part", asked.part, "of a node: agent (default), shepherds, or all with the jobs",
+                {.words = {"agent", "shepherds", "all"}});
+    verb.option("--dir", asked.fault.dir, "folder of the cluster (default: $SLUICE_DEV_DIR)");
   }
 }
 
-void add_dir_verbs(CLI::App& app, std::string& dir, std::function<Result<void>()>& chosen) {
+void add_dir_verbs(Arguments& arguments, Asked& asked) {
   for (const DirRow& row : dir_rows) {
-    CLI::App* verb = app.add_subcommand(row.verb, row.summary);
-    verb->add_option("--dir", dir, "folder of the cluster (default: $SLUICE_DEV_DIR)");
-    verb->callback([&, run = row.run] { chosen = [&dir, run] { return run(dir); }; });
+    const auto choose = [&asked, run = row.run] {
+      asked.chosen = [&asked, run] { return run(asked.dir); };
+    };
+    Arguments verb = arguments.verb(row.verb, row.summary, choose);
+    verb.option("--dir", asked.dir, "folder of the cluster (default: $SLUICE_DEV_DIR)");
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Private clusters on this machine, for tests, benches and first steps"};
-  app.name("sluice dev");
-  app.require_subcommand(1);
-  UpRequest request;
-  Fault fault;
-  std::string dir;
-  std::function<Result<void>()> chosen;
-  add_up(app, request, chosen);
-  add_faults(app, fault, chosen);
-  add_dir_verbs(app, dir, chosen);
-  app.add_flag_callback("--man",
-                        [&app] {
-                          fmt::print("{}", man_page_of(app, dev_text()));
-                          std::exit(0);
-                        })
-      ->group("");
-  CLI11_PARSE(app, argc, argv);
+  Arguments arguments("sluice dev",
+                      "Private clusters on this machine, for tests, benches and first steps");
+  Asked asked;
+  add_up(arguments, asked);
+  add_faults(arguments, asked);
+  add_dir_verbs(arguments, asked);
+  arguments.manual(dev_text());
+  arguments.parse(argc, argv);
 
-  Result<void> done = chosen();
+  Result<void> done = asked.chosen();
   if (done) return 0;
   fmt::print(stderr, "sluice dev: error: {}\n", to_text(done.error()));
   return 1;

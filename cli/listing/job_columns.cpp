@@ -226,8 +226,12 @@ void render_nice(const JobRow& row, const Context&, std::string& out) {
 void render_work_dir(const JobRow& row, const Context&, std::string& out) {
   append_or_null(row.job->files.work_dir, out);
 }
-void render_sockets_cores_threads(const JobRow&, const Context&, std::string& out) {
-  out += "*:*:*";
+void render_sockets(const JobRow& row, const Context&, std::string& out) {
+  out += number_or_star(row.job->asked.demand.sockets_per_node_min);
+}
+void render_sockets_cores_threads(const JobRow& row, const Context& context, std::string& out) {
+  render_sockets(row, context, out);
+  out += ":*:*";
 }
 void render_submit_host(const JobRow& row, const Context&, std::string& out) {
   append_or_null(row.job->files.submit_host, out);
@@ -280,7 +284,7 @@ constexpr Column<JobRow> columns[] = {
     {'f', "feature", "FEATURES", "asked", render_features},
     {'G', "groupid", "GROUP", "names", render_gid},
     {'g', "groupname", "GROUP", "names", render_group},
-    {'H', "sockets", "SOCKETS_PER_NODE", "", render_star},
+    {'H', "sockets", "SOCKETS_PER_NODE", "asked", render_sockets},
     {'h', "oversubscribe shared", "OVER_SUBSCRIBE", "asked", render_over_subscribe},
     {'I', "cores", "CORES_PER_SOCKET", "", render_star},
     {'i', "jobarrayid", "JOBID", "asked", render_shown_id},
@@ -317,7 +321,7 @@ constexpr Column<JobRow> columns[] = {
     {'Y', "schednodes", "SCHEDNODES", "wait", render_planned_nodes},
     {'y', "nice", "NICE", "asked", render_nice},
     {'Z', "workdir", "WORK_DIR", "files", render_work_dir},
-    {'z', "sct", "S:C:T", "", render_sockets_cores_threads},
+    {'z', "sct", "S:C:T", "asked", render_sockets_cores_threads},
     {0, "accruetime", "ACCRUE_TIME", "times", render_eligible_time},
     {0, "admin_comment", "ADMIN_COMMENT", "", render_null},
     {0, "allocnodes", "ALLOC_NODES", "files", render_submit_host},
@@ -376,7 +380,7 @@ constexpr Column<JobRow> columns[] = {
     {0, "tres-bind", "TRES_BIND", "", render_na},
     {0, "tres-freq", "TRES_FREQ", "", render_na},
     {0, "tres-per-job", "TRES_PER_JOB", "asked", render_text_or_na<tres_per_job_text>},
-    {0, "tres-per-socket", "TRES_PER_SOCKET", "", render_na},
+    {0, "tres-per-socket", "TRES_PER_SOCKET", "asked", render_text_or_na<tres_per_socket_text>},
     {0, "tres-per-task", "TRES_PER_TASK", "asked", render_text_or_na<tres_per_task_text>},
     {0, "wait4switch", "WAIT4SWITCH", "", render_zero_time},
 };

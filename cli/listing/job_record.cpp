@@ -186,9 +186,9 @@ constexpr Field fields[] = {
     {"name", name_of<&JobNames::name>},
     {"nodes", text_of<[](const JobInfo& job, const Context&) { return nodelist_of(job); }>},
     {"nice", number_of<[](const JobInfo& job, const Context&) { return job.asked.nice; }>},
-    {"tasks_per_core", no_value},
+    {"tasks_per_core", demand_or_none<&Demand::ntasks_per_core>},
     {"tasks_per_node", demand_or_none<&Demand::ntasks_per_node>},
-    {"tasks_per_socket", no_value},
+    {"tasks_per_socket", demand_or_none<&Demand::ntasks_per_socket>},
     {"tasks_per_board", no_value},
     {"cpus", count_of<cpus_of>},
     {"node_count", count_of<nodes_of>},
@@ -218,7 +218,7 @@ constexpr Field fields[] = {
     {"shared", column<"oversubscribe">},
     {"show_flags", no_elements},
     {"sockets_per_board", no_value},
-    {"sockets_per_node", no_value},
+    {"sockets_per_node", demand_or_none<&Demand::sockets_per_node_min>},
     {"start_time", time_of<started>},
     {"state_description", no_value},
     {"reason_detail",
@@ -236,7 +236,12 @@ constexpr Field fields[] = {
        const TimeLimit limit = limit_of(job);
        out.amount(name, limit.minutes, limit.unlimited);
      }},
-    {"time_minimum", no_value},
+    {"time_minimum",
+     [](Document& out, std::string_view name, const JobInfo& job, const Context&) {
+       const std::optional<TimeLimit>& least = job.asked.time_min;
+       out.amount(name, least ? std::optional<std::uint64_t>(least->minutes) : std::nullopt,
+                  least && least->unlimited);
+     }},
     {"threads_per_core", no_value},
     {"tres_bind", column<"tres-bind">},
     {"tres_freq", column<"tres-freq">},

@@ -231,8 +231,16 @@ std::string gres_text(const std::vector<GresCount>& list) {
 
 }  // namespace
 
+std::string number_or_star(std::uint32_t number) {
+  return number > 0 ? fmt::format("{}", number) : "*";
+}
+
 std::string tres_per_node_text(const JobInfo& job) {
-  return gres_text(job.asked.demand.gres_per_node);
+  const bool is_by_socket = !job.asked.request.gpus_per_socket.empty();
+  return gres_text(is_by_socket ? job.asked.request.gres_per_node : job.asked.demand.gres_per_node);
+}
+std::string tres_per_socket_text(const JobInfo& job) {
+  return gres_text(job.asked.request.gpus_per_socket);
 }
 std::string tres_per_job_text(const JobInfo& job) { return gres_text(job.asked.request.gpus); }
 std::string tres_per_task_text(const JobInfo& job) {

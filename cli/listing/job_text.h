@@ -61,9 +61,12 @@ std::string reason_sentence(const JobInfo& job);
 // "gres:gpu:2"; empty: none.
 // "OK", "YES", "USER" or "NO".
 const char* sharing_word(const JobInfo& job);
-// GPUs asked for by job and by task, in the form of tres_per_node_text(); empty: none.
+// 0 is shown as "*": any number.
+std::string number_or_star(std::uint32_t number);
+// GPUs asked for by job, by task and by socket, in the form of tres_per_node_text(); empty: none.
 std::string tres_per_job_text(const JobInfo& job);
 std::string tres_per_task_text(const JobInfo& job);
+std::string tres_per_socket_text(const JobInfo& job);
 // "gres:gpu:2", "gres:gpu:512": cpus and MB for each GPU; empty: not asked for.
 std::string cpus_per_tres_text(const JobInfo& job);
 std::string mem_per_tres_text(const JobInfo& job);

@@ -35,9 +35,6 @@ std::string mem_text(std::uint64_t mem_mb) {
   return out;
 }
 
-std::string number_or_star(std::uint32_t number) {
-  return number > 0 ? fmt::format("{}", number) : "*";
-}
 
 std::string head_line(const JobRow& row) {
   const JobInfo& job = *row.job;
@@ -100,8 +97,9 @@ void add_amounts(const JobInfo& job, const ShowStyle& style, std::vector<std::st
                               node_count_text(job), cpus_of(job), demand.ntasks,
                               demand.cpus_per_task));
   lines.push_back("TRES=" + tres_text(tres_of(job), false));
-  lines.push_back(fmt::format("Socks/Node=* NtasksPerN:B:S:C={}:0:{}:{} CoreSpec=*",
-                              demand.ntasks_per_node, number_or_star(demand.ntasks_per_socket),
+  lines.push_back(fmt::format("Socks/Node={} NtasksPerN:B:S:C={}:0:{}:{} CoreSpec=*",
+                              number_or_star(demand.sockets_per_node_min), demand.ntasks_per_node,
+                              number_or_star(demand.ntasks_per_socket),
                               number_or_star(demand.ntasks_per_core)));
   if (style.details) add_shares(job, lines);
   const bool per_cpu = demand.mem_per_cpu_mb > 0;
@@ -120,9 +118,9 @@ struct TresLine {
   std::string (*text)(const JobInfo& job);
 };
 constexpr TresLine tres_lines[] = {
-    {"CpusPerTres", cpus_per_tres_text}, {"MemPerTres", mem_per_tres_text},
-    {"TresPerJob", tres_per_job_text},   {"TresPerNode", tres_per_node_text},
-    {"TresPerTask", tres_per_task_text},
+    {"CpusPerTres", cpus_per_tres_text},     {"MemPerTres", mem_per_tres_text},
+    {"TresPerJob", tres_per_job_text},       {"TresPerNode", tres_per_node_text},
+    {"TresPerSocket", tres_per_socket_text}, {"TresPerTask", tres_per_task_text},
 };
 
 void add_tres(const JobInfo& job, std::vector<std::string>& lines) {

@@ -2,7 +2,6 @@
 // which no command should have to load.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +9,7 @@
 #include <sstream>
 
 #include "cli/simulate/rules.h"
+#include "common/arguments/arguments.h"
 #include "daemon/replay/replay.h"
 
 namespace {
@@ -59,23 +59,25 @@ Result<std::string> simulate_trace(const Asked& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Replays a trace of jobs through the controller's own planner, by a virtual clock"};
-  app.name("sluice simulate");
-  app.footer(
+  Arguments arguments(
+      "sluice simulate",
+      "Replays a trace of jobs through the controller's own planner, by a virtual clock");
+  arguments.footer(
       "Nothing of a cluster is touched or needed. Jobs run as long as the trace says, and are\n"
       "planned by the time that their users asked for. `default` is what a cluster without a\n"
       "configuration does. start_digest is equal where every job starts at the same second.");
   Asked asked;
-  app.add_option("--swf", asked.file, "the trace, in the Standard Workload Format")->required();
-  app.add_option("--cpus", asked.cpus, "of the machine; else MaxProcs of the trace")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--skip", asked.skip, "pass over so many usable jobs, by id");
-  app.add_option("--first", asked.first, "take so many jobs; else all");
-  app.add_option("--order", asked.order, "default, fcfs, sjf, wfp3, unicep or f1");
-  app.add_option("--backfill", asked.backfill,
-                 "default, none, easy, easy-sjf, conservative or guarantee");
-  app.add_flag("--json", asked.as_json, "one JSON object");
-  CLI11_PARSE(app, argc, argv);
+  arguments.option("--swf", asked.file, "the trace, in the Standard Workload Format",
+                   {.is_required = true});
+  arguments.option("--cpus", asked.cpus, "of the machine; else MaxProcs of the trace",
+                   {.least = 1});
+  arguments.option("--skip", asked.skip, "pass over so many usable jobs, by id");
+  arguments.option("--first", asked.first, "take so many jobs; else all");
+  arguments.option("--order", asked.order, "default, fcfs, sjf, wfp3, unicep or f1");
+  arguments.option("--backfill", asked.backfill,
+                   "default, none, easy, easy-sjf, conservative or guarantee");
+  arguments.flag("--json", asked.as_json, "one JSON object");
+  arguments.parse(argc, argv);
 
   const Result<std::string> done = simulate_trace(asked);
   if (done.ok()) return std::fputs(done->c_str(), stdout) < 0 ? 1 : 0;

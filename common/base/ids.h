@@ -22,6 +22,10 @@ using RunNumber = StrongId<struct RunNumberTag, std::uint32_t>;
 using SpecId = StrongId<struct SpecIdTag, std::uint64_t>;
 // Index of a node in the controller's node table, stable while the state file lives.
 using NodeId = StrongId<struct NodeIdTag, std::uint32_t>;
+// Of an account, or of a user in an account; never used again. 0 is "none".
+using AssociationId = StrongId<struct AssociationIdTag, std::uint32_t>;
+// Never used again. 0 is "none".
+using QosId = StrongId<struct QosIdTag, std::uint32_t>;
 
 constexpr std::uint32_t job_id_end = 1U << 31;
 

@@ -9,6 +9,7 @@
 
 #include "common/base/describe.h"
 #include "common/base/time.h"
+#include "common/model/accounting.h"
 #include "common/model/licenses.h"
 #include "common/model/node.h"
 #include "common/model/request.h"
@@ -29,6 +30,20 @@ struct NodeConfig {
 };
 BOOST_DESCRIBE_STRUCT(NodeConfig, (), (name, host, address, port, shape, said, features, weight))
 
+// Who may use a partition. An empty list of those allowed: everybody.
+struct PartitionAccess {
+  std::vector<std::string> allow_accounts;
+  std::vector<std::string> deny_accounts;
+  std::vector<std::string> allow_groups;
+  std::vector<std::string> allow_qos;
+  std::vector<std::string> deny_qos;
+  std::string qos;  // its own, whose limits hold for all jobs in it; empty: none
+
+  bool operator==(const PartitionAccess&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PartitionAccess, (),
+                      (allow_accounts, deny_accounts, allow_groups, allow_qos, deny_qos, qos))
+
 struct PartitionConfig {
   std::string name;
   std::vector<std::string> nodes;        // expanded; "ALL" was replaced
@@ -44,13 +59,15 @@ struct PartitionConfig {
   std::uint32_t priority_job_factor = 1;
   bool disable_root_jobs = false;
   bool exclusive = false;                // OverSubscribe=EXCLUSIVE
+  PartitionAccess access;
+  TresCounts billing_weights_ppm;        // TRESBillingWeights, millionths; mem: of a MB
 
   bool operator==(const PartitionConfig&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(PartitionConfig, (),
                       (name, nodes, is_default, up, default_time, max_time, min_nodes, max_nodes,
                        def_mem_per_cpu_mb, def_mem_per_node_mb, priority_tier, priority_job_factor,
-                       disable_root_jobs, exclusive))
+                       disable_root_jobs, exclusive, access, billing_weights_ppm))
 
 struct TimeoutConfig {
   std::uint32_t kill_wait_s = 30;
@@ -94,6 +111,54 @@ struct EndConfig {
 };
 BOOST_DESCRIBE_STRUCT(EndConfig, (),
                       (requeue_exit, requeue_exit_hold, requeue_max, mail_program, mail_domain))
+
+// What of the accounts is enforced (AccountingStorageEnforce). `limits` and `qos` imply
+// `associations`; `safe` implies `limits`.
+struct AccountingConfig {
+  bool associations = false;  // a job needs one
+  bool limits = false;
+  bool qos = false;           // a job needs one that its association may use
+  bool safe = false;          // no job starts that could run into a GrpTRESMins limit
+
+  bool operator==(const AccountingConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(AccountingConfig, (), (associations, limits, qos, safe))
+
+BOOST_DEFINE_ENUM_CLASS(PriorityFlag, ACCRUE_ALWAYS, CALCULATE_RUNNING, DEPTH_OBLIVIOUS,
+                        NO_FAIR_TREE, INCR_ONLY, MAX_TRES, NO_NORMAL_ALL, NO_NORMAL_ASSOC,
+                        NO_NORMAL_PART, NO_NORMAL_QOS, NO_NORMAL_TRES, SMALL_RELATIVE_TO_TIME)
+BOOST_DEFINE_ENUM_CLASS(UsageReset, NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY, YEARLY)
+
+struct PriorityWeights {
+  std::uint32_t age = 0;
+  std::uint32_t association = 0;
+  std::uint32_t fair_share = 0;
+  std::uint32_t job_size = 0;
+  std::uint32_t partition = 0;
+  std::uint32_t qos = 0;
+  TresCounts tres;
+
+  bool operator==(const PriorityWeights&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PriorityWeights, (),
+                      (age, association, fair_share, job_size, partition, qos, tres))
+
+// PriorityType and what belongs to it.
+struct PriorityConfig {
+  bool multifactor = false;               // else the order of submits (priority/basic)
+  PriorityWeights weights;
+  std::uint32_t half_life_min = 7 * 24 * 60;  // PriorityDecayHalfLife; 0: usage never decays
+  std::uint32_t max_age_min = 7 * 24 * 60;    // PriorityMaxAge: the age factor is 1 from then on
+  std::uint32_t calc_period_min = 5;
+  UsageReset usage_reset = UsageReset::NONE;
+  bool favor_small = false;
+  std::vector<PriorityFlag> flags;
+
+  bool operator==(const PriorityConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PriorityConfig, (),
+                      (multifactor, weights, half_life_min, max_age_min, calc_period_min,
+                       usage_reset, favor_small, flags))
 
 // In which order jobs are tried. Live it is `priority`; the others are textbook rules, for
 // simulations.
@@ -139,6 +204,8 @@ struct ClusterConfig {
   TimeoutConfig timeouts;
   EndConfig ends;
   PlanRules planning;
+  PriorityConfig priority;
+  AccountingConfig accounting;
   PathConfig paths;
   std::vector<LicenseCount> licenses;
   std::vector<NodeConfig> nodes;
@@ -151,7 +218,8 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        agent_port, slurm_user, metrics_addr, admin_hosts, login_hosts, max_array_size,
                        max_job_count, max_script_bytes, enforce_part_limits, job_requeue,
                        disable_root_jobs, first_job_id, propagate_limits, propagate_limits_except,
-                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, planning, paths, licenses,
+                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, planning, priority, accounting,
+                       paths, licenses,
                        nodes, partitions))
 
 }  // namespace sluice

@@ -30,6 +30,7 @@ struct Demand {
   std::uint32_t ntasks_per_node = 0;  // 0: spread as they fit
   std::uint32_t ntasks_per_socket = 0;  // at most; 0: any number
   std::uint32_t ntasks_per_core = 0;
+  std::uint32_t sockets_per_node_min = 0;
   std::uint32_t cpus_per_gpu = 0;       // at least
   std::uint32_t cpus_per_node_min = 0;
   std::uint64_t mem_per_node_mb = 0;  // all but one of the three are 0
@@ -49,7 +50,7 @@ struct Demand {
 };
 BOOST_DESCRIBE_STRUCT(Demand, (),
                       (nodes_min, nodes_max, ntasks, cpus_per_task, ntasks_per_node,
-                       ntasks_per_socket, ntasks_per_core, cpus_per_gpu, cpus_per_node_min,
+                       ntasks_per_socket, ntasks_per_core, sockets_per_node_min, cpus_per_gpu, cpus_per_node_min,
                        mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb, mem_whole_node,
                        tmp_per_node_mb, gres_per_node, gpus, gpus_per_task, licenses, features,
                        exclusive, exclusive_uid))
@@ -66,12 +67,15 @@ BOOST_DESCRIBE_STRUCT(PartitionChoice, (), (partition, demand, time_limit))
 
 BOOST_DEFINE_ENUM_CLASS(Hold, none, user, admin)
 
-// Slurm's one word for why a job waits; the sentence with numbers goes beside it.
+// Slurm's one word for why a job waits; the sentence with numbers goes beside it. Of AssocLimit and
+// QosLimit the word that users see is the limit's own ("AssocGrpCpuLimit").
 BOOST_DEFINE_ENUM_CLASS(Reason, None, Priority, Resources, Dependency, DependencyNeverSatisfied,
                         BeginTime, JobHeldUser, JobHeldAdmin, Licenses, PartitionDown, PartitionNodeLimit,
                         PartitionTimeLimit, PartitionConfig, ReqNodeNotAvail, JobArrayTaskLimit,
                         NonZeroExitCode, JobLaunchFailure, TimeLimit, NodeDown, NodeFencing,
-                        OutOfMemory, Cleaning, DeadLine)
+                        OutOfMemory, Cleaning, DeadLine, Reservation, ReservationDeleted,
+                        InvalidAccount, InvalidQOS, AccountNotAllowed, QOSNotAllowed, AssocLimit,
+                        QosLimit)
 
 // Place in an array. The record that holds the tasks not yet started has `task` empty and `waiting`
 // not; each started task is a record of its own, and the last one keeps the array's id.
@@ -129,6 +133,8 @@ struct JobRecord {
   std::uint32_t retries_by_node = 0;  // requeues that were the node's blame; not the user's count
   std::uint32_t retries_by_exit = 0;  // requeues by RequeueExit; the rest of `run` are by hand
   std::optional<ArrayPlace> array;
+  AssociationId association;                    // whose shares it uses; 0: none is known
+  QosId qos;                                    // 0: the site has none
   std::uint64_t priority = 0;                   // 0: held
   std::optional<std::uint64_t> priority_asked;  // an administrator's word; none: the site's rule
   Hold hold = Hold::none;
@@ -136,6 +142,7 @@ struct JobRecord {
   std::int32_t nice = 0;
   bool requeue = true;                 // may run again after a node's fault
   Reason reason = Reason::None;        // why it waits, where that is not derived from its class
+  std::string reason_limit;            // of AssocLimit and QosLimit: Slurm's word
   std::string reason_detail;
   Dependency dependency;               // terms not fulfilled yet
   Demand demand;
@@ -152,9 +159,9 @@ struct JobRecord {
   bool operator==(const JobRecord&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobRecord, (),
-                      (id, spec, state, run, retries_by_node, retries_by_exit, array, priority,
-                       priority_asked, hold, special_exit, nice, requeue, reason, reason_detail,
-                       dependency, demand, partition, choices, time_limit, times, allocation, parts,
+                      (id, spec, state, run, retries_by_node, retries_by_exit, array, association, qos,
+                       priority, priority_asked, hold, special_exit, nice, requeue, reason, reason_limit,
+                       reason_detail, dependency, demand, partition, choices, time_limit, times, allocation, parts,
                        end, ending, usage))
 
 // An earlier run of a job that was requeued: `sacct -D`.

@@ -53,6 +53,7 @@ struct ResourceRequest {
   std::optional<std::uint32_t> ntasks_per_socket;  // at most
   std::optional<std::uint32_t> ntasks_per_core;    // at most
   std::optional<std::uint32_t> ntasks_per_gpu;
+  std::optional<std::uint32_t> sockets_per_node;   // at least
   std::optional<std::uint32_t> cpus_per_task;
   std::optional<std::uint32_t> cpus_per_gpu;
   std::optional<std::uint32_t> cpus_per_node_min;  // --mincpus
@@ -63,6 +64,7 @@ struct ResourceRequest {
   std::vector<GresCount> gres_per_node;
   std::vector<GresCount> gpus;                   // of the whole job
   std::vector<GresCount> gpus_per_task;
+  std::vector<GresCount> gpus_per_socket;        // of each of sockets_per_node
   std::string licenses;                          // as given (licenses.h)
   Sharing sharing = Sharing::unsaid;
 
@@ -70,19 +72,21 @@ struct ResourceRequest {
 };
 BOOST_DESCRIBE_STRUCT(ResourceRequest, (),
                       (nodes_min, nodes_max, ntasks, ntasks_per_node, ntasks_per_socket,
-                       ntasks_per_core, ntasks_per_gpu, cpus_per_task, cpus_per_gpu,
+                       ntasks_per_core, ntasks_per_gpu, sockets_per_node, cpus_per_task, cpus_per_gpu,
                        cpus_per_node_min, mem_per_node_mb, mem_per_cpu_mb, mem_per_gpu_mb,
-                       tmp_per_node_mb, gres_per_node, gpus, gpus_per_task, licenses, sharing))
+                       tmp_per_node_mb, gres_per_node, gpus, gpus_per_task, gpus_per_socket, licenses,
+                       sharing))
 
 struct PlacementRequest {
   std::vector<std::string> partitions;     // empty: the default partition
   std::string constraint;                  // as given (constraint.h)
   std::vector<std::string> nodelist;       // all of these nodes
   std::vector<std::string> exclude;
+  std::vector<std::string> reservations;   // one of these
 
   bool operator==(const PlacementRequest&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(PlacementRequest, (), (partitions, constraint, nodelist, exclude))
+BOOST_DESCRIBE_STRUCT(PlacementRequest, (), (partitions, constraint, nodelist, exclude, reservations))
 
 struct StdioRequest {
   std::string output;  // pattern as given; empty: slurm-%j.out or slurm-%A_%a.out

@@ -9,8 +9,10 @@
 
 #include "common/base/ids.h"
 #include "common/base/time.h"
+#include "common/model/accounting.h"
 #include "common/model/job.h"
 #include "common/model/node.h"
+#include "common/model/reservation.h"
 
 namespace sluice {
 
@@ -49,11 +51,19 @@ struct StoreBatch {
   std::vector<StoredBlob> blobs;
   std::vector<SubmitKey> keys;
   std::vector<NodeRecordPtr> nodes;
+  std::vector<Account> accounts;
+  std::vector<AccountUser> users;
+  std::vector<Association> associations;
+  std::vector<Qos> qos;
+  std::vector<Reservation> reservations;
+  std::vector<std::string> reservations_removed;  // names
   std::vector<AuditRow> audit;
 
   bool empty() const {
     return jobs.empty() && retired.empty() && runs.empty() && specs.empty() && blobs.empty() &&
-           keys.empty() && nodes.empty() && audit.empty();
+           keys.empty() && nodes.empty() && accounts.empty() && users.empty() &&
+           associations.empty() && qos.empty() && reservations.empty() &&
+           reservations_removed.empty() && audit.empty();
   }
 };
 
@@ -70,6 +80,8 @@ struct LoadedState {
   std::vector<StoredSpec> specs;       // those that `jobs` name
   std::vector<SubmitKey> keys;         // of `jobs`
   std::vector<NodeRecordPtr> nodes;
+  AccountBook accounts;
+  std::vector<Reservation> reservations;
   JobId highest_job;                   // of all jobs ever, retired ones too
   SpecId highest_spec;
   // Given to jobs of which a restored state file knows nothing; told by the id floor, not by the

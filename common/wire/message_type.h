@@ -39,6 +39,12 @@ enum class MessageType : std::uint16_t {
   events_reply = 38,
   purge_jobs = 39,
   purge_reply = 40,
+  query_shares = 41,
+  shares_reply = 42,
+  query_priorities = 43,
+  priorities_reply = 44,
+  query_statistics = 45,
+  statistics_reply = 46,
   // agent <-> controller
   register_node = 50,
   node_accepted = 51,
@@ -57,6 +63,15 @@ enum class MessageType : std::uint16_t {
   relay = 64,
   set_time_limit = 65,
   reconfigure_node = 66,
+  // commands -> controller: accounts and reservations
+  change_accounts = 80,
+  accounts_changed = 81,
+  query_accounts = 82,
+  accounts_reply = 83,
+  change_reservation = 84,
+  reservation_changed = 85,
+  query_reservations = 86,
+  reservations_reply = 87,
 };
 
 }  // namespace sluice

@@ -226,6 +226,7 @@ BOOST_DESCRIBE_STRUCT(JobAsked, (),
 struct JobWait {
   std::uint64_t priority = 0;
   Reason reason = Reason::None;
+  std::string reason_limit;               // JobRecord::reason_limit
   std::string reason_detail;
   std::optional<WallTime> planned_start;  // none: the planner knows of none
   std::string planned_nodes;              // a hostlist
@@ -233,7 +234,7 @@ struct JobWait {
   bool operator==(const JobWait&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobWait, (),
-                      (priority, reason, reason_detail, planned_start, planned_nodes))
+                      (priority, reason, reason_limit, reason_detail, planned_start, planned_nodes))
 
 struct JobFiles {
   std::string command;

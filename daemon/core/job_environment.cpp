@@ -106,6 +106,7 @@ void set_size(Environment& env, const JobRecord& record, const JobSpec& spec) {
   env.set_if("SLURM_MEM_PER_GPU", asked.mem_per_gpu_mb);
   env.set_if("SLURM_GPUS", gpus_text(asked.gpus));
   env.set_if("SLURM_GPUS_PER_NODE", gpus_text(asked.gres_per_node));
+  env.set_if("SLURM_GPUS_PER_SOCKET", gpus_text(asked.gpus_per_socket));
   env.set_if("SLURM_GPUS_PER_TASK", gpus_text(asked.gpus_per_task));
 }
 

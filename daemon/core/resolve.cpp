@@ -7,17 +7,15 @@
 
 #include "common/base/spelling.h"
 #include "daemon/core/resolve_gpus.h"
+#include "daemon/core/standing.h"
 
 namespace sluice {
 namespace {
 
 std::string limit_text(const TimeLimit& limit) {
-  return limit.unlimited ? "UNLIMITED" : fmt::format("{} min", limit.minutes);
-}
-
-bool exceeds(const TimeLimit& limit, const TimeLimit& max) {
-  if (max.unlimited) return false;
-  return limit.unlimited || limit.minutes > max.minutes;
+  if (limit.unlimited) return "UNLIMITED";
+  return limit.seconds == 0 ? fmt::format("{} min", limit.minutes)
+                            : fmt::format("{} min {} s", limit.minutes, limit.seconds);
 }
 
 Result<std::optional<TimeLimit>> resolve_time(const JobSpec& spec, const PartitionConfig& partition,
@@ -54,6 +52,7 @@ Result<Demand> resolve_counts(const ResourceRequest& request) {
   demand.ntasks_per_node = request.ntasks_per_node.value_or(0);
   demand.ntasks_per_socket = request.ntasks_per_socket.value_or(0);
   demand.ntasks_per_core = request.ntasks_per_core.value_or(0);
+  demand.sockets_per_node_min = request.sockets_per_node.value_or(0);
   demand.cpus_per_node_min = request.cpus_per_node_min.value_or(0);
   demand.tmp_per_node_mb = request.tmp_per_node_mb.value_or(0);
   const bool nodes_said = request.nodes_min.has_value();

@@ -43,7 +43,8 @@ Result<void> check_kinds(const std::vector<GresCount>& gpus) {
 // Two options that count the same GPUs must mean the same ones.
 Result<void> check_types(const ResourceRequest& request) {
   std::optional<std::string> type;
-  for (const auto* list : {&request.gpus, &request.gres_per_node, &request.gpus_per_task}) {
+  for (const auto* list :
+       {&request.gpus, &request.gres_per_node, &request.gpus_per_socket, &request.gpus_per_task}) {
     std::string types;
     for (const GresCount& gres : *list)
       if (gres.name == "gpu") types += "gpu:" + gres.type + ",";
@@ -54,6 +55,30 @@ Result<void> check_types(const ResourceRequest& request) {
     type = types;
   }
   return {};
+}
+
+// --gpus-per-socket is a number of GPUs on each node.
+Result<std::vector<GresCount>> gpus_of_sockets(const ResourceRequest& request) {
+  std::vector<GresCount> per_node;
+  if (request.gpus_per_socket.empty()) return per_node;
+  if (!request.sockets_per_node)
+    return contradiction("--gpus-per-socket option requires --sockets-per-node specification");
+  TRY(check_kinds(request.gpus_per_socket));
+  const std::uint64_t each = gpus_in(request.gpus_per_socket);
+  const std::uint64_t whole = each * *request.sockets_per_node;
+  if (gpus_in(request.gpus) > 0 && gpus_in(request.gpus) < whole)
+    return contradiction(
+        "Failed to ensure --gpus >= --gres=gpu/--gpus-per-node >= --gpus-per-socket");
+  if (gpus_in(request.gres_per_node) > 0 && gpus_in(request.gres_per_node) != whole)
+    return contradiction(fmt::format(
+        "{} and --sockets-per-node={} make {} on a node, {}", given("gpus-per-socket", each),
+        *request.sockets_per_node, whole, given("gpus-per-node", gpus_in(request.gres_per_node))));
+  if (whole > count_max) return contradiction(fmt::format("{} GPUs on each node", whole));
+  for (GresCount kind : request.gpus_per_socket) {
+    kind.count *= *request.sockets_per_node;
+    per_node.push_back(kind);
+  }
+  return per_node;
 }
 
 struct Counts {
@@ -169,13 +194,17 @@ Result<void> check_measures(const ResourceRequest& request, const Demand& demand
 
 }  // namespace
 
-Result<void> resolve_gpus(const ResourceRequest& request, Demand& demand) {
+Result<void> resolve_gpus(const ResourceRequest& asked, Demand& demand) {
+  ResourceRequest request = asked;
+  const std::vector<GresCount> of_sockets = TRY(gpus_of_sockets(asked));
+  TRY(check_types(asked));
+  if (gpus_in(asked.gres_per_node) == 0)
+    request.gres_per_node.insert(request.gres_per_node.end(), of_sockets.begin(), of_sockets.end());
   demand.gres_per_node = request.gres_per_node;
   const Counts gpus{gpus_in(request.gpus), gpus_in(request.gres_per_node),
                     gpus_in(request.gpus_per_task)};
   TRY(check_kinds(request.gpus));
   TRY(check_kinds(request.gpus_per_task));
-  TRY(check_types(request));
   demand.cpus_per_gpu = request.cpus_per_gpu.value_or(0);
   if (gpus.job > 0 && gpus.node > 0) TRY(divide_among_nodes(request, gpus, demand));
   if (gpus.task > 0 && gpus.job + gpus.node > 0) TRY(divide_among_tasks(request, gpus, demand));

@@ -10,9 +10,9 @@ namespace {
 
 // What keeps a job out of one of its partitions.
 Wait wait_for(const ClusterConfig& config, const PartitionChoice& choice) {
-  const auto partition = std::find_if(
-      config.partitions.begin(), config.partitions.end(),
-      [&](const PartitionConfig& row) { return row.name == choice.partition; });
+  const auto partition =
+      std::find_if(config.partitions.begin(), config.partitions.end(),
+                   [&](const PartitionConfig& row) { return row.name == choice.partition; });
   if (partition == config.partitions.end())
     return {Reason::PartitionConfig,
             fmt::format("partition {} is no longer configured", choice.partition)};
@@ -21,7 +21,7 @@ Wait wait_for(const ClusterConfig& config, const PartitionChoice& choice) {
             fmt::format("{} nodes exceed MaxNodes={} of partition {}", choice.demand.nodes_min,
                         *partition->max_nodes, partition->name)};
   const TimeLimit& max = partition->max_time;
-  if (!max.unlimited && (!choice.time_limit || choice.time_limit->minutes > max.minutes))
+  if (exceeds(choice.time_limit, max))
     return {Reason::PartitionTimeLimit,
             fmt::format("the time limit exceeds MaxTime={} of partition {}", max.minutes,
                         partition->name)};
@@ -29,6 +29,13 @@ Wait wait_for(const ClusterConfig& config, const PartitionChoice& choice) {
 }
 
 }  // namespace
+
+bool exceeds(const std::optional<TimeLimit>& limit, const TimeLimit& max) {
+  const std::optional<Duration> most = length_of(max);
+  if (!most) return false;
+  const std::optional<Duration> length = length_of(limit);
+  return !length || *length > *most;
+}
 
 bool limit_was_changed(const JobRecord& record) {
   const auto at = std::find_if(

@@ -26,6 +26,9 @@ struct Standing {
 // holds in all.
 std::vector<Standing> standings_of(const ClusterConfig& config, const JobRecord& record);
 
+// No limit exceeds all but an unlimited one. Seconds count: a message may say them.
+bool exceeds(const std::optional<TimeLimit>& limit, const TimeLimit& max);
+
 // The limit was changed since the submit gave it that of the partition it is in.
 bool limit_was_changed(const JobRecord& record);
 

@@ -329,8 +329,8 @@ StoreBatch State::take_batch() {
 }
 
 Snapshot State::snapshot() const {
-  return {snapshot_number, jobs,          nodes,  node_views, waits,   promises,
-          jobs_of_user,    licenses_used, config, next_job,   totals};
+  return {snapshot_number, jobs,   nodes,    node_views,   waits,    promises, jobs_of_user,
+          licenses_used,   config, accounts, reservations, next_job, totals};
 }
 
 }  // namespace sluice

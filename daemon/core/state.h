@@ -14,9 +14,11 @@
 
 #include "common/base/id_set.h"
 #include "common/base/id_table.h"
+#include "common/model/accounting.h"
 #include "common/model/config.h"
 #include "common/model/job.h"
 #include "common/model/node.h"
+#include "common/model/reservation.h"
 #include "common/model/rows.h"
 #include "daemon/core/events.h"
 #include "daemon/core/totals.h"
@@ -83,6 +85,8 @@ struct Snapshot {
   IdTable<IdSet> jobs_of_user;  // by uid
   std::vector<LicenseCount> licenses_used;
   std::shared_ptr<const ClusterConfig> config;
+  std::shared_ptr<const AccountBook> accounts;
+  std::shared_ptr<const std::map<std::string, Reservation>> reservations;
   JobId next_job;
   Totals totals;
 };
@@ -146,6 +150,10 @@ class State {
   Snapshot snapshot() const;
 
   std::shared_ptr<const ClusterConfig> config;
+  // Of accounts, users, associations and QOS; never null.
+  std::shared_ptr<const AccountBook> accounts = std::make_shared<const AccountBook>();
+  std::shared_ptr<const std::map<std::string, Reservation>> reservations =
+      std::make_shared<const std::map<std::string, Reservation>>();  // by name; never null
   IdTable<JobEntry> jobs;
   IdTable<NodeEntry> nodes;
   IdTable<NodeView> node_views;

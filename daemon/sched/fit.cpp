@@ -40,11 +40,14 @@ bool has_tmp_disk(const JobShape& shape, const NodeView& node) {
   return node.shape.tmp_disk_mb >= shape.demand.tmp_per_node_mb;
 }
 bool is_topology_known(const JobShape& shape, const NodeView& node) {
-  const bool needed = shape.demand.ntasks_per_socket > 0 || shape.demand.ntasks_per_core > 0;
+  const Demand& demand = shape.demand;
+  const bool needed = demand.ntasks_per_socket > 0 || demand.ntasks_per_core > 0 ||
+                      demand.sockets_per_node_min > 0;
   return !needed || has_topology(node.shape);
 }
 bool has_sockets(const JobShape& shape, const NodeView& node) {
   const Demand& demand = shape.demand;
+  if (node.shape.sockets < demand.sockets_per_node_min) return false;
   return demand.ntasks_per_socket == 0 ||
          std::uint64_t{node.shape.sockets} * demand.ntasks_per_socket >= demand.ntasks_per_node;
 }

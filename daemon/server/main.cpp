@@ -10,7 +10,7 @@
 #include "common/base/service_manager.h"
 #include "common/log/log.h"
 #include "common/options/config_file.h"
-#include "daemon/server/arguments.h"
+#include "daemon/server/command_line.h"
 #include "daemon/server/reactor.h"
 #include "daemon/store/sqlite_store.h"
 #include "daemon/store/state_folder.h"
@@ -18,9 +18,9 @@
 namespace sluice {
 namespace {
 
-ConfigSource source_of(const Arguments& arguments) {
-  if (arguments.config_path.empty()) return find_config_source();
-  return {arguments.config_path, ConfigOwner::sluice};
+ConfigSource source_of(const CommandLine& line) {
+  if (line.config_path.empty()) return find_config_source();
+  return {line.config_path, ConfigOwner::sluice};
 }
 
 struct OpenedState {
@@ -47,19 +47,21 @@ Result<OpenedState> open_state(const ClusterConfig& config) {
 }
 
 // A key file for a machine that shall speak for this one node or login host only.
-Result<void> print_node_key(const Arguments& arguments) {
-  const ClusterConfig config = TRY(read_config(source_of(arguments))).config;
+Result<void> print_node_key(const CommandLine& line) {
+  const ClusterConfig config = TRY(read_config(source_of(line))).config;
   const ClusterKey key = TRY(KeyRing::load(config.paths.key_file, read_clocks())).current();
   if (!key.only_node().empty())
     return Error{ErrorCode::key_unusable, fmt::format("{} holds the key of {} alone",
                                                       config.paths.key_file, key.only_node())};
-  std::fputs(key.node_key_text(arguments.node_key_of).c_str(), stdout);
+  std::fputs(key.node_key_text(line.node_key_of).c_str(), stdout);
   return {};
 }
 
 ListenerHandlers handlers_for(Reactor& reactor) {
   ListenerHandlers handlers;
-  handlers.on_connection = [&reactor](ConnectionPtr connection) { reactor.accept(std::move(connection)); };
+  handlers.on_connection = [&reactor](ConnectionPtr connection) {
+    reactor.accept(std::move(connection));
+  };
   handlers.on_refused = [](const std::string& address, const Error& error) {
     log_warning("{} refused: {}", address, to_text(error));
   };
@@ -69,16 +71,16 @@ ListenerHandlers handlers_for(Reactor& reactor) {
   return handlers;
 }
 
-Result<void> run(const Arguments& arguments, const ServiceManager& service) {
-  const ConfigSource source = source_of(arguments);
+Result<void> run(const CommandLine& line, const ServiceManager& service) {
+  const ConfigSource source = source_of(line);
   ConfigFile file = TRY(read_config(source));
   open_log(file.config.paths.controller_log);
   for (const std::string& warning : file.warnings) log_warning("{}", warning);
   raise_descriptor_limit();
   OpenedState opened = TRY(open_state(file.config));
   opened.parts.config = std::make_shared<const ClusterConfig>(file.config);
-  opened.parts.keys = std::make_shared<KeyRing>(
-      TRY(KeyRing::load(file.config.paths.key_file, read_clocks())));
+  opened.parts.keys =
+      std::make_shared<KeyRing>(TRY(KeyRing::load(file.config.paths.key_file, read_clocks())));
   opened.parts.admin_uid = look_up_uid(file.config.slurm_user).value_or(0);
   opened.parts.read_config = [source]() -> Result<ClusterConfig> {
     return TRY(read_config(source)).config;
@@ -110,8 +112,8 @@ Result<void> run(const Arguments& arguments, const ServiceManager& service) {
         reload.async_wait(on_reload);
       };
   reload.async_wait(on_reload);
-  if (!arguments.pid_file.empty())
-    if (auto written = replace_file(arguments.pid_file, std::to_string(getpid()) + "\n"); !written)
+  if (!line.pid_file.empty())
+    if (auto written = replace_file(line.pid_file, std::to_string(getpid()) + "\n"); !written)
       return written;
   log_info("sluiced {} serves cluster {} on {} and port {}; {}", SLUICE_VERSION,
            file.config.cluster_name, file.config.paths.controller_socket, remote->port(),
@@ -127,12 +129,11 @@ Result<void> run(const Arguments& arguments, const ServiceManager& service) {
 }  // namespace sluice
 
 int main(int argc, char** argv) {
-  const sluice::Arguments arguments = sluice::parse_arguments(argc, argv);
+  const sluice::CommandLine line = sluice::parse_command_line(argc, argv);
   std::signal(SIGPIPE, SIG_IGN);
   const auto service = sluice::ServiceManager::from_environment();
-  const bool wants_key = !arguments.node_key_of.empty();
-  if (auto done = wants_key ? sluice::print_node_key(arguments) : sluice::run(arguments, service);
-      !done) {
+  const bool wants_key = !line.node_key_of.empty();
+  if (auto done = wants_key ? sluice::print_node_key(line) : sluice::run(line, service); !done) {
     sluice::log_critical("{}", sluice::to_text(done.error()));
     std::fprintf(stderr, "sluiced: fatal: %s\n", sluice::to_text(done.error()).c_str());
     return 1;

@@ -283,6 +283,29 @@ TEST_CASE("GPU options that contradict each other are refused with both numbers"
           "gres gpu:5 on one node exceeds every node (largest: 4)");
 }
 
+TEST_CASE("GPUs by socket are so many on each node, of nodes with so many sockets") {
+  ClusterConfig config = one_partition();
+  config.nodes[3].shape.sockets = 2;
+  config.nodes[3].shape.cores_per_socket = 2;
+  World world = World::with_config(config);
+  const std::vector<GresCount> one = {{"gpu", "", 1}};
+  const JobId job = world.submit(asking({.sockets_per_node = 2, .gpus_per_socket = one}));
+  world.settle();
+  REQUIRE(nodes_of(world, job) == Names{"n4"});
+  REQUIRE(world.record(job).allocation.shares.front().gres ==
+          std::vector<GresCount>{{"gpu", "a100", 2}});
+  const auto refusal = [&](ResourceRequest asked) {
+    asked.gpus_per_socket = one;
+    return world.submit_refused(asking(std::move(asked))).detail;
+  };
+  REQUIRE(refusal({}) == "--gpus-per-socket option requires --sockets-per-node specification");
+  REQUIRE(refusal({.sockets_per_node = 2, .gpus = one}) ==
+          "Failed to ensure --gpus >= --gres=gpu/--gpus-per-node >= --gpus-per-socket");
+  REQUIRE(refusal({.sockets_per_node = 2, .gres_per_node = {{"gpu", "", 3}}}) ==
+          "--gpus-per-socket=1 and --sockets-per-node=2 make 2 on a node, --gpus-per-node=3");
+  REQUIRE(refusal({.sockets_per_node = 3}).find("1 of 4 nodes") != std::string::npos);
+}
+
 TEST_CASE("tasks are counted by sockets and cores where these are known") {
   ClusterConfig config = story_config(1, {.cpus = 8});
   REQUIRE(World::with_config(config)

@@ -76,6 +76,21 @@ TEST_CASE("the place in line counts those who are in it: no held job, no partiti
   REQUIRE(says(why(world, in_both), "place in line of partition short: 1 "));
 }
 
+TEST_CASE("a time limit of a second beyond MaxTime is beyond it") {
+  ClusterConfig config = story_config(1);
+  config.partitions[0].max_time = {.minutes = 60};
+  World world = World::with_config(config);
+  JobRequest request;
+  request.limit_seconds = 1;
+  REQUIRE(world.submit_refused(request).detail ==
+          "--time=60 min 1 s exceeds MaxTime=60 min of partition main");
+  config.enforce_part_limits = false;
+  World lenient = World::with_config(config);
+  const JobId job = lenient.submit(request);
+  lenient.settle();
+  REQUIRE(lenient.record(job).reason == Reason::PartitionTimeLimit);
+}
+
 TEST_CASE("a job that ended is told its exit code and the cause") {
   World world = World::with_nodes(1);
   const JobId job = world.submit({});

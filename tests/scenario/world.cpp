@@ -153,7 +153,8 @@ JobSubmitted World::make_submit(const JobRequest& request) {
   spec.start.hold = request.hold;
   spec.start.dependency = request.dependency;
   spec.start.array = parse_array_text(request.array);
-  spec.start.time_limit = TimeLimit{request.time_limit_min == 0, request.time_limit_min};
+  spec.start.time_limit = TimeLimit{request.time_limit_min == 0, request.time_limit_min,
+                                   request.limit_seconds};
   spec.start.time_min = request.time_min;
   if (request.begin_in) spec.start.begin = now.wall + *request.begin_in;
   if (request.deadline_in) spec.start.deadline = now.wall + *request.deadline_in;

@@ -27,6 +27,7 @@ struct JobRequest {
   std::uint32_t uid = 1000;
   bool hold = false;
   std::uint32_t time_limit_min = 60;    // 0: unlimited
+  std::uint32_t limit_seconds = 0;      // beyond the minutes
   std::optional<Duration> begin_in;     // from the time of the submit
   std::optional<Duration> deadline_in;
   std::optional<TimeLimit> time_min;

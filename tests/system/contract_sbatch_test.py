@@ -29,6 +29,7 @@ SHOWN = (("-J a", "JobName", "a"), ("--job-name=b", "JobName", "b"), ("-p small"
          ("-i /dev/zero", "StdIn", "/dev/zero"), ("--signal=USR2@90", "Signal", "USR2@90"), ("--signal B:USR2@30", "Signal", "B:USR2@30"),
          ("-o /tmp/%j.o", "StdOut", "/tmp/{id}.o"), ("-o /tmp/o -e /tmp/%x.e", "StdErr", "/tmp/wrap.e"), ("--gres=gpu:1", "TresPerNode", "gres:gpu:1"),
          ("--gpus-per-node=a100:2", "TresPerNode", "gres:gpu:a100:2"), ("--gpus-per-task=1 -n 2", "TresPerTask", "gres:gpu:1"),
+         ("--gpus-per-socket=1 --sockets-per-node=1", "TresPerSocket", "gres:gpu:1"), ("--sockets-per-node=1", "Socks/Node", "1"),
          ("--gpus=2", "TresPerJob", "gres:gpu:2"), ("--gpus=1 --cpus-per-gpu=2", "CpusPerTres", "gres:gpu:2"), ("--gpus=2 --ntasks-per-gpu=2", "NumTasks", "4"),
          # What must be accepted and shows elsewhere or nowhere.
          ("--open-mode=append", "JobState", "PENDING"), ("--open-mode=truncate", "JobState", "PENDING"), ("--get-user-env", "JobState", "PENDING"),

@@ -10,6 +10,7 @@ LAYERS = {
     "common/base": [],
     "common/model": ["common/base"],
     "common/options": ["common/base", "common/model"],
+    "common/arguments": ["common/base", "common/model", "common/options"],
     "common/wire": ["common/base", "common/model"],
     "common/log": ["common/base"],
     "common/net": ["common/base", "common/model", "common/wire"],
@@ -37,7 +38,7 @@ WIRING = {
 # Libraries from outside -> folders whose files may use them; None: everywhere, but in a .cpp only.
 LIBRARIES = {
     r"boost/(asio|beast)": ["common/net", "daemon", "agent", "cli", "tests"],
-    r"CLI/": ["daemon", "agent", "cli", "tests"],
+    r"CLI/": ["common/arguments"],
     r"nlohmann/json\.hpp": None,
     r"spdlog/": ["common/log"],
     r"sqlite3\.h": ["daemon/store", "cli/admin", "tests"],

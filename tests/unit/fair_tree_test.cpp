@@ -124,3 +124,13 @@ TEST_CASE("what doubles cannot tell apart is compared as fractions", "[fair_tree
   const std::vector<ShareNode> near = {{{}, true, 1, 1e15}, {{}, true, 1, 1e15 + 1}};
   REQUIRE(fair_tree(near)[1].factor == 0.5);
 }
+
+TEST_CASE("a tie holds where the doubles of both levels differ", "[fair_tree]") {
+  // 864742672030085 / 1 and 5188456032180510 / 6 are the same fraction, and differ as doubles of
+  // their shares and usages divided.
+  const std::vector<FairShare> found = fair_tree({{{}, true, 1, 864742672030085},
+                                                  {{}, true, 6, 5188456032180510},
+                                                  {{}, true, 4, 812381323017540}});
+  REQUIRE(found[0].level != found[1].level);
+  REQUIRE(found[0].factor == found[1].factor);
+}

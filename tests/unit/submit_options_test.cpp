@@ -135,6 +135,7 @@ TEST_CASE("options reach their members", "[submit]") {
 
 TEST_CASE("options that say where and whether a job fits reach their members", "[submit]") {
   const auto request = asked({"-G", "a100:2", "--gpus-per-task=1", "--cpus-per-gpu=2",
+                              "--gpus-per-socket=a100:1", "--sockets-per-node=2",
                               "--mem-per-gpu=1G", "--ntasks-per-gpu=3", "--ntasks-per-core=1",
                               "--ntasks-per-socket=2", "--mincpus=4", "--tmp=2G", "--time-min=1:30",
                               "-L", "lica:2,licb", "-C", "(a|b)&c", "--exclusive=user", "job.sh"});
@@ -142,6 +143,8 @@ TEST_CASE("options that say where and whether a job fits reach their members", "
   const ResourceRequest& asked_for = request->spec.request;
   REQUIRE(asked_for.gpus == std::vector<GresCount>{{"gpu", "a100", 2}});
   REQUIRE(asked_for.gpus_per_task == std::vector<GresCount>{{"gpu", "", 1}});
+  REQUIRE(asked_for.gpus_per_socket == std::vector<GresCount>{{"gpu", "a100", 1}});
+  REQUIRE(asked_for.sockets_per_node == 2);
   REQUIRE(asked_for.cpus_per_gpu == 2);
   REQUIRE(asked_for.mem_per_gpu_mb == 1024);
   REQUIRE(asked_for.ntasks_per_gpu == 3);

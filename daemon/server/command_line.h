@@ -1,17 +1,17 @@
-// arguments.h: the command line of sluiced.
+// command_line.h: the command line of sluiced.
 #pragma once
 
 #include <string>
 
 namespace sluice {
 
-struct Arguments {
+struct CommandLine {
   std::string config_path;
   std::string pid_file;
   std::string node_key_of;
 };
 
 // Ends the program where the line asks for a text (--help, --version, --man) or is wrong.
-Arguments parse_arguments(int argc, char** argv);
+CommandLine parse_command_line(int argc, char** argv);
 
 }  // namespace sluice
