@@ -86,11 +86,9 @@ Result<void> wckey(CancelRequest& request, const std::string& value) {
   return names(request.message.filter.wckeys, value);
 }
 
-// No job is in a reservation.
 Result<void> reservation(CancelRequest& request, const std::string& value) {
   note_filter(request, "reservation", value);
-  request.matches_nothing = true;
-  return {};
+  return names(request.message.filter.reservations, value);
 }
 
 Result<void> signal(CancelRequest& request, const std::string& value) {

@@ -20,7 +20,6 @@ struct CancelRequest {
   std::optional<std::string> cluster;
   bool own_jobs = false;              // --me
   bool interactive = false;
-  bool matches_nothing = false;       // a filter that no job can pass
   bool quiet = false;
   std::uint32_t verbose = 0;
   bool help = false;

@@ -36,15 +36,22 @@ inline bool is_repeatable(const QueryNodes&) { return true; }
 inline bool is_repeatable(const QueryConfig&) { return true; }
 inline bool is_repeatable(const QueryWhy&) { return true; }
 inline bool is_repeatable(const WatchEvents&) { return true; }
+inline bool is_repeatable(const QueryPriorities&) { return true; }
+inline bool is_repeatable(const QueryShares&) { return true; }
+inline bool is_repeatable(const QueryStatistics&) { return true; }
 inline bool is_repeatable(const GetScript&) { return true; }
 inline bool is_repeatable(const UpdateNodes&) { return true; }
 inline bool is_repeatable(const Reconfigure&) { return true; }
+inline bool is_repeatable(const ChangeAccounts&) { return true; }  // by the version it is based on
+inline bool is_repeatable(const QueryAccounts&) { return true; }
 inline bool is_repeatable(const Backup&) { return true; }
 inline bool is_repeatable(const PurgeJobs&) { return true; }
 inline bool is_repeatable(const CancelJobs& cancel) { return !cancel.signal.has_value(); }
 inline bool is_repeatable(const UpdateJobs& update) {
   return update.action != JobAction::requeue && update.action != JobAction::requeue_hold;
 }
+inline bool is_repeatable(const QueryReservations&) { return true; }
+inline bool is_repeatable(const ChangeReservation&) { return false; }
 inline bool is_repeatable(const Shutdown&) { return false; }
 
 class Client {

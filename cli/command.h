@@ -27,6 +27,7 @@ int run_squeue(int argc, char** argv);
 int run_sinfo(int argc, char** argv);
 int run_scontrol(int argc, char** argv);
 int run_sacct(int argc, char** argv);
+int run_sacctmgr(int argc, char** argv);
 int run_doctor(int argc, char** argv);
 int run_report(int argc, char** argv);
 int run_watch(int argc, char** argv);
@@ -34,5 +35,8 @@ int run_status(int argc, char** argv);
 int run_why(int argc, char** argv);
 int run_simulate(int argc, char** argv);
 int run_scancel(int argc, char** argv);
+int run_sdiag(int argc, char** argv);
+int run_sprio(int argc, char** argv);
+int run_sshare(int argc, char** argv);
 
 }  // namespace sluice

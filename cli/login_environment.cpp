@@ -38,21 +38,21 @@ std::vector<std::string_view> split_at_nul(std::string_view bytes) {
   return entries;
 }
 
-struct Account : UserAccount {
+struct ShellAccount : UserAccount {
   std::vector<gid_t> groups;  // where this process may take them
 };
 
-Result<Account> account_of(std::uint32_t uid) {
+Result<ShellAccount> account_of(std::uint32_t uid) {
   auto user = find_user(uid);
   if (!user)
     return Error{ErrorCode::unknown_user, fmt::format("--get-user-env: no account of uid {}", uid)};
   if (user->shell.empty()) user->shell = "/bin/sh";
-  Account account{std::move(*user), {}};
+  ShellAccount account{std::move(*user), {}};
   if (geteuid() == 0) account.groups = groups_of(account);
   return account;
 }
 
-bool become(const Account& account) {
+bool become(const ShellAccount& account) {
   if (geteuid() != 0) return geteuid() == account.uid;
   return setgroups(account.groups.size(), account.groups.data()) == 0 &&
          setresgid(account.gid, account.gid, account.gid) == 0 &&
@@ -60,7 +60,7 @@ bool become(const Account& account) {
 }
 
 // In the child; does not return.
-[[noreturn]] void run_shell(const Account& account, bool is_login, int output) {
+[[noreturn]] void run_shell(const ShellAccount& account, bool is_login, int output) {
   setsid();
   const int nothing = open("/dev/null", O_RDWR);
   if (dup2(nothing, 0) < 0 || dup2(output, 1) < 0 || dup2(nothing, 2) < 0) _exit(1);
@@ -113,7 +113,7 @@ Result<Environment> parse_shell_output(std::string_view output) {
 }
 
 Result<Environment> read_login_environment(std::uint32_t uid, const LoginEnvironment& wanted) {
-  const Account account = TRY(account_of(uid));
+  const ShellAccount account = TRY(account_of(uid));
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return file_error("a pipe", "cannot be made", errno);
   const UniqueFd input(ends[0]);

@@ -8,6 +8,8 @@
 #include "cli/listing/account_columns.h"
 #include "cli/listing/job_columns.h"
 #include "cli/listing/node_columns.h"
+#include "cli/listing/priority_columns.h"
+#include "cli/listing/share_columns.h"
 #include "cli/manual/texts.h"
 #include "common/options/submit_options.h"
 
@@ -34,6 +36,15 @@ std::string column_names() {
     line += fmt::format("{}{}", line.empty() ? "" : " ", name);
   }
   return out + fmt::format("    {}\n", line);
+}
+
+std::string share_column_names() {
+  std::string out = "   ";
+  for (const ShareColumn& column : share_columns()) {
+    if (out.size() - (out.rfind('\n') + 1) + std::string_view(column.name).size() > 68) out += "\n   ";
+    out += fmt::format(" {}", column.name);
+  }
+  return out + "\n";
 }
 
 // Letter, names and heading of each column.
@@ -66,6 +77,12 @@ Manual scontrol_manual() {
   return {std::move(text), {{"", "", scontrol_options()}}};
 }
 
+Manual sacctmgr_manual() {
+  ManualText text = sacctmgr_text();
+  insert(text, "@VERBS@\n", sacctmgr_verb_lines());
+  return {std::move(text), {{"", "", sacctmgr_options()}}};
+}
+
 Manual sluice_manual() {
   ManualText text = sluice_text();
   insert(text, "@VERBS@\n", verb_lines());
@@ -81,6 +98,10 @@ std::vector<Manual> manuals() {
           {scancel_text(), {{"", "", cancel_manual_options()}}},
           scontrol_manual(),
           with_columns(sacct_text(), column_names(), sacct_options()),
+          sacctmgr_manual(),
+          with_columns(sprio_text(), column_lines(priority_columns()), sprio_options()),
+          with_columns(sshare_text(), share_column_names(), sshare_options()),
+          {sdiag_text(), {{"", "", sdiag_options()}}},
           sluice_manual()};
 }
 

@@ -17,11 +17,17 @@ std::vector<Manual> manuals();
 
 // The rows of each command's option table.
 std::vector<ManualOption> sacct_options();
+std::vector<ManualOption> sacctmgr_options();
 std::vector<ManualOption> scontrol_options();
+std::vector<ManualOption> sdiag_options();
 std::vector<ManualOption> sinfo_options();
+std::vector<ManualOption> sprio_options();
 std::vector<ManualOption> squeue_options();
+std::vector<ManualOption> sshare_options();
 
 // The keywords of scontrol, as a page's list.
 std::string scontrol_keyword_lines();
+// The verbs of sacctmgr, the same.
+std::string sacctmgr_verb_lines();
 
 }  // namespace sluice

@@ -80,7 +80,6 @@ int report_all(std::string_view command, const CancelRequest& request, const Act
 }
 
 int cancel(std::string_view command, const CancelRequest& request, Client& client) {
-  if (request.matches_nothing) return report_all(command, request, {});
   const Result<ActionReply> reply = client.call<ActionReply>(request.message);
   if (reply.ok()) return report_all(command, request, *reply);
   print_error(command, reply.error());
@@ -102,7 +101,6 @@ bool ask(const std::string& question) {
 }
 
 int ask_and_cancel(std::string_view command, CancelRequest request, Client& client) {
-  if (request.matches_nothing) return report_all(command, request, {});
   QueryJobs query;
   query.filter = request.message.filter;
   query.groups = {"names"};

@@ -54,7 +54,7 @@ constexpr OptionRow<ScontrolOptions> rows[] = {
     {"future", 'F', none, nullptr, already_so<ScontrolOptions>, "show future nodes too"},
     {"hide", 0, none, nullptr, already_so<ScontrolOptions>, "do not show hidden partitions"},
     {"json", 0, OptionArgument::optional, nullptr, set_document<false>,
-     "show job, node, partition or licenses as one JSON document"},
+     "show job, node, partition, reservation or licenses as one JSON document"},
     {"local", 0, none, nullptr, already_so<ScontrolOptions>, "show this cluster only"},
     {"oneliner", 'o', none, nullptr, set_to<&ScontrolOptions::one_line, true>, "one line a record"},
     {"quiet", 'Q', none, nullptr, set_to<&ScontrolOptions::quiet, true>, "no messages"},
@@ -92,12 +92,17 @@ int show_version(Control&, Words) {
 constexpr std::size_t any_number = SIZE_MAX;
 
 constexpr Keyword keywords[] = {
-    {"show", 2, show, "show job|node|partition|config|hostnames|hostlist|hostlistsorted [NAME]",
+    {"show", 2, show, "show job|node|partition|reservation|config|hostnames|hostlist|hostlistsorted [NAME]",
      "print what the controller knows of it"},
     {"update", any_number, update,
      "update JobId=.. KEY=VALUE...   TimeLimit Nice Priority Requeue ArrayTaskThrottle\n"
-     "update NodeName=.. State=DRAIN|DOWN|RESUME|UNDRAIN [Reason=..]",
-     "change a job or a node"},
+     "update NodeName=.. State=DRAIN|DOWN|RESUME|UNDRAIN [Reason=..]\n"
+     "update ReservationName=.. KEY=VALUE...",
+     "change a job, a node or a reservation"},
+    {"create", any_number, create_record, "create reservation [NAME] KEY=VALUE...",
+     "keep nodes, cores or licences for some over a span of time"},
+    {"delete", any_number, delete_record, "delete reservation NAME",
+     "give back what a reservation keeps"},
     {"hold", any_number, hold, "hold JOB...", "keep a waiting job from starting"},
     {"uhold", any_number, user_hold, "uhold JOB...", "the same, so that its owner may release it"},
     {"release", any_number, release, "release JOB...", "let a held job start"},
@@ -113,8 +118,6 @@ constexpr Keyword keywords[] = {
     {"version", 0, show_version, "version", "print the version"},
     {"abort", any_number, nullptr},
     {"cancel_reboot", any_number, nullptr},
-    {"create", any_number, nullptr},
-    {"delete", any_number, nullptr},
     {"errnumstr", any_number, nullptr},
     {"fsdampeningfactor", any_number, nullptr},
     {"getaddrs", any_number, nullptr},

@@ -65,6 +65,12 @@ int document_nodes(Control& control, const std::vector<std::string>& names);
 int document_partitions(Control& control, const std::string* name);
 int document_licenses(Control& control, const std::string* name);
 int update(Control& control, Words words);
+int create_record(Control& control, Words words);
+int delete_record(Control& control, Words words);
+// "reservationname=X ...", "reservation X ...".
+bool is_about_reservation(Words words);
+int update_reservation(Control& control, Words words);
+int show_reservations(Control& control, Words words);
 int hold(Control& control, Words words);
 int user_hold(Control& control, Words words);
 int release(Control& control, Words words);

@@ -113,7 +113,7 @@ int document_licenses(Control& control, const std::string* name) {
 int refuse_document(const Control& control, std::string_view word) {
   if (!control.document) return 0;
   const std::string text = fmt::format(
-      "{} gives no document; --json and --yaml belong to show job, node, partition and licenses",
+      "{} gives no document; --json and --yaml belong to show job, node, partition, reservation and licenses",
       word);
   control.fail(fmt::format("scontrol: error: {}", text));
   return fail_document(*control.document, control.command(), plugin,

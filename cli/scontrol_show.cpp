@@ -163,11 +163,6 @@ int show_hostlist(Control& control, Words words) {
   return print((Sorted ? compress_hostlist_sorted(*names) : compress_hostlist(*names)) + "\n");
 }
 
-int show_reservations(Control& control, Words words) {
-  if (const std::string* name = name_in(words)) return not_found(control, "Reservation", *name);
-  return print("No reservations in the system\n");
-}
-
 int show_step(Control& control, Words words) {
   const std::string* name = name_in(words);
   Result<std::vector<StepSelector>> steps = parse_step_selectors(name ? *name : "");
@@ -252,7 +247,7 @@ constexpr Keyword entities[] = {
 
 bool gives_document(const Keyword& entity) {
   return entity.run == show_job || entity.run == show_node || entity.run == show_partition ||
-         entity.run == show_licenses;
+         entity.run == show_licenses || entity.run == show_reservations;
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ constexpr OptionKey option_keys[] = {
     {"NumNodes", "nodes"},
     {"NumTasks", "ntasks"},
     {"Partition", "partition"},
+    {"ReservationName", "reservation"},
     {"ReqNodeList", "nodelist"},
     {"TimeMin", "time-min"},
     {"TresPerNode", "gres"},
@@ -320,6 +321,7 @@ int perform(Control& control, const UpdateJobs& request, const char* what) {
 
 // The first setting says what is changed; "job 5 key=value" is "jobid=5 key=value".
 int update(Control& control, Words words) {
+  if (is_about_reservation(words)) return update_reservation(control, words);
   std::vector<std::string> texts(words.begin(), words.end());
   if (texts.size() >= 2 &&
       (equals_ignoring_case(texts[0], "job") || equals_ignoring_case(texts[0], "jobid"))) {

@@ -12,6 +12,7 @@
 #include "cli/listing/records.h"
 #include "cli/listing/selectors.h"
 #include "cli/listing/setters.h"
+#include "cli/listing/show_text.h"
 #include "cli/manuals.h"
 #include "cli/print.h"
 #include "common/base/hostlist.h"
@@ -138,7 +139,7 @@ constexpr Row rows[] = {
     {"partition", 'p', required, "SINFO_PARTITION", set_words<&SinfoOptions::partitions>,
      "comma separated list of partitions"},
     {"reservation", 'T', none, nullptr, set_to<&SinfoOptions::lists_reservations, true>,
-     "reservations (there are none)"},
+     "reservations"},
     {"responding", 'r', none, nullptr, set_to<&SinfoOptions::only_answering, true>,
      "nodes that answer only"},
     {"sort", 'S', required, "SINFO_SORT", set_order,
@@ -261,6 +262,15 @@ int show_once(const SinfoOptions& options, Client& client, ListingContext& conte
   return print_result(out) ? 0 : 1;
 }
 
+int show_reservation_table(const SinfoOptions& options, Client& client,
+                           const ListingContext& context) {
+  const Result<ReservationsReply> reply = client.call<ReservationsReply>(QueryReservations{});
+  if (!reply.ok()) return fail_load("slurm_load_reservations", reply.error());
+  if (reply->reservations.empty())
+    return print_result("No reservations in the system\n") ? 0 : 1;
+  return print_result(reservation_table(*reply, options.has_heading, context)) ? 0 : 1;
+}
+
 }  // namespace
 
 std::vector<ManualOption> sinfo_options() { return manual_options(texts_of<SinfoOptions>(rows)); }
@@ -275,7 +285,6 @@ int run_sinfo(int argc, char** argv) {
   };
   if (!line.words.empty())
     return refuse(fmt::format("Unrecognized argument: {}", line.words.front()));
-  if (options.lists_reservations) return print_result("No reservations in the system\n") ? 0 : 1;
   const Result<ClusterConfig> config = load_client_config();
   if (!config.ok()) return refuse(to_text(config.error()));
   const Result<void> cluster = check_cluster(options.cluster, *config);
@@ -283,6 +292,7 @@ int run_sinfo(int argc, char** argv) {
   ListingContext context = context_of(*config);
   Client client(*config);
   return repeat_every(options.repeat_s, [&] {
+    if (options.lists_reservations) return show_reservation_table(options, client, context);
     return options.document ? show_document(options, argv[0], client, context)
                             : show_once(options, client, context);
   });

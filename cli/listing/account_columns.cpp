@@ -107,6 +107,9 @@ void render_tres_asked(const AccountRow& row, const Context& context, std::strin
 void render_tres_held(const AccountRow& row, const Context& context, std::string& out) {
   out += tres_text_by_name(tres_held_by(*row.job, row.is_batch_step), context.mem);
 }
+void render_reservation(const AccountRow& row, const Context&, std::string& out) {
+  out += fmt::format("{}", fmt::join(row.job->asked.placement.reservations, ","));
+}
 void render_features(const AccountRow& row, const Context&, std::string& out) {
   out += shown_constraint(row.job->asked.placement.constraint);
 }
@@ -290,7 +293,7 @@ constexpr AccountColumn columns[] = {
     {"ReqMem", 10, "asked", of_job<render_mem_asked>},
     {"ReqNodes", 8, "asked allocation", render_node_count},
     {"ReqTRES", 10, "asked", of_job<render_tres_asked>},
-    {"Reservation", 20, "", render_nothing},
+    {"Reservation", 20, "asked", render_reservation},
     {"ReservationId", 13, "", render_nothing},
     {"Reserved", 10, "times", of_job<render_waited>},
     {"ResvCPU", 10, "times asked", of_job<render_cpu_waited>},

@@ -54,7 +54,9 @@ std::optional<NumberRange> parse_number_range(std::string_view text) {
 bool passes(const AccountFilter& filter, const JobInfo& job, const ListingContext& context) {
   const TresAmounts held = tres_held_by(job, false);
   if (!holds(filter.cpus, held.cpus) || !holds(filter.nodes, held.nodes)) return false;
-  if (!filter.reservations.empty()) return false;  // no job is in one
+  if (!filter.reservations.empty() &&
+      !names_one_of(job_column_value(job, "reservation", context), filter.reservations))
+    return false;
   if (!filter.constraints.empty() &&
       !names_one_of(job_column_value(job, "feature", context), filter.constraints))
     return false;
@@ -63,7 +65,7 @@ bool passes(const AccountFilter& filter, const JobInfo& job, const ListingContex
 
 std::string_view groups_of(const AccountFilter& filter) {
   const bool asks = filter.cpus || filter.nodes || filter.limit_min || filter.limit_max ||
-                    !filter.constraints.empty();
+                    !filter.constraints.empty() || !filter.reservations.empty();
   return asks ? "asked allocation" : "";
 }
 

@@ -107,9 +107,10 @@ void write_required(Document& out, const AccountRow& row, const Context&) {
   out.number("memory", asked.mem_mb);
 }
 
-void write_reservation(Document& out, const AccountRow&, const Context&) {
+void write_reservation(Document& out, const AccountRow& row, const Context&) {
+  const auto& names = row.job->asked.placement.reservations;
   out.null("id");
-  out.null("name");
+  out.text_or_null("name", fmt::format("{}", fmt::join(names, ",")));
 }
 
 void write_state(Document& out, const AccountRow& row, const Context&) {

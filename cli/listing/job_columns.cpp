@@ -53,6 +53,9 @@ void append_time_or_na(std::optional<WallTime> time, const Context& context, std
 void render_null(const JobRow&, const Context&, std::string& out) { out += "(null)"; }
 void render_na(const JobRow&, const Context&, std::string& out) { out += "N/A"; }
 void render_no_federation(const JobRow&, const Context&, std::string& out) { out += "NA"; }
+void render_reservation(const JobRow& row, const Context&, std::string& out) {
+  append_or_null(fmt::format("{}", fmt::join(row.job->asked.placement.reservations, ",")), out);
+}
 void render_zero(const JobRow&, const Context&, std::string& out) { out += '0'; }
 void render_one(const JobRow&, const Context&, std::string& out) { out += '1'; }
 void render_not_set(const JobRow&, const Context&, std::string& out) { out += "NotSet"; }
@@ -313,7 +316,7 @@ constexpr Column<JobRow> columns[] = {
     {'U', "userid", "UID", "names", render_uid},
     {'u', "username", "USER", "names", render_user},
     {'V', "submittime", "SUBMIT_TIME", "times", render_submit_time},
-    {'v', "reservation", "RESERVATION", "", render_null},
+    {'v', "reservation", "RESERVATION", "asked", render_reservation},
     {'W', "licenses", "LICENSES", "asked", render_licenses},
     {'w', "wckey", "WCKEY", "names", render_wckey},
     {'X', "corespec", "CORE_SPEC", "", render_na},

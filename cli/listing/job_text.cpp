@@ -175,7 +175,10 @@ std::string group_of(const JobInfo& job, const ListingContext& context) {
 }
 
 const char* reason_word(const JobInfo& job) {
-  if (job.state != JobState::ended || !job.end) return enum_name(job.wait.reason);
+  // Of a limit the word is the limit's own.
+  const char* waits_for = job.wait.reason_limit.empty() ? enum_name(job.wait.reason)
+                                                        : job.wait.reason_limit.c_str();
+  if (job.state != JobState::ended || !job.end) return waits_for;
   switch (job.end->outcome) {
     case Outcome::completed:
       return "None";

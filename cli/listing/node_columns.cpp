@@ -388,7 +388,8 @@ std::span<const Column<NodeRow>> node_columns() { return columns; }
 int node_state_order(const NodeInfo& info) {
   static constexpr NodeWord order[] = {NodeWord::unknown, NodeWord::completing, NodeWord::draining,
                                        NodeWord::drained, NodeWord::mixed,      NodeWord::allocated,
-                                       NodeWord::idle,    NodeWord::down};
+                                       NodeWord::idle,    NodeWord::maintenance,
+                                       NodeWord::reserved, NodeWord::down};
   if (info.node.state == NodeState::lost) return -1;
   return static_cast<int>(std::find(std::begin(order), std::end(order), node_word(info)) -
                           std::begin(order));

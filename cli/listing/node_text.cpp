@@ -25,6 +25,8 @@ constexpr WordText word_texts[] = {
     {NodeWord::drained, "drain", "drained"},
     {NodeWord::draining, "drng", "draining"},
     {NodeWord::down, "down", "down"},
+    {NodeWord::maintenance, "maint", "maint"},
+    {NodeWord::reserved, "resv", "reserved"},
 };
 
 const WordText& text_of(NodeWord word) {
@@ -41,7 +43,6 @@ constexpr std::string_view foreign_states[] = {"blocked",
                                                "failing",
                                                "future",
                                                "inval",
-                                               "maint",
                                                "npc",
                                                "perfctrs",
                                                "planned",
@@ -52,9 +53,7 @@ constexpr std::string_view foreign_states[] = {"blocked",
                                                "powering_up",
                                                "reboot",
                                                "reboot_issued",
-                                               "reboot_requested",
-                                               "reserved",
-                                               "resv"};
+                                               "reboot_requested"};
 
 bool answers(const NodeInfo& info) { return info.node.state == NodeState::up; }
 
@@ -72,6 +71,8 @@ NodeWord node_word(const NodeInfo& info) {
   if (info.node.state == NodeState::unknown) return NodeWord::unknown;
   if (info.node.state != NodeState::up) return NodeWord::down;
   if (info.completing) return NodeWord::completing;
+  if (!in_use && info.in_maintenance) return NodeWord::maintenance;
+  if (!in_use && !info.reservation.empty()) return NodeWord::reserved;
   if (!in_use) return NodeWord::idle;
   return info.cpus_allocated >= info.node.shape.cpus ? NodeWord::allocated : NodeWord::mixed;
 }
@@ -96,6 +97,8 @@ std::string node_state_flags(const NodeInfo& info) {
   else text = info.cpus_allocated >= info.node.shape.cpus ? "ALLOCATED" : "MIXED";
   if (info.node.drain) text += "+DRAIN";
   if (info.completing) text += "+COMPLETING";
+  if (info.in_maintenance) text += "+MAINTENANCE";
+  if (!info.reservation.empty()) text += "+RESERVED";
   if (info.node.state == NodeState::lost || info.node.state == NodeState::unknown)
     text += "+NOT_RESPONDING";
   return text;

@@ -23,6 +23,8 @@ enum class NodeWord {
   drained,   // nothing runs on it
   draining,  // something still does
   down,
+  maintenance,  // idle, kept by a reservation of MAINT
+  reserved,     // idle, kept by another one
 };
 
 NodeWord node_word(const NodeInfo& info);

@@ -9,6 +9,7 @@
 #include "cli/listing/document.h"
 #include "cli/listing/job_text.h"
 #include "cli/listing/node_text.h"
+#include "common/wire/messages_reservation.h"
 
 namespace sluice {
 
@@ -20,6 +21,8 @@ void write_account_record(Document& document, const JobInfo& job, const ListingC
 void write_node_record(Document& document, const NodeInfo& info, const ListingContext& context);
 void write_partition_record(Document& document, const PartitionConfig& partition,
                             const std::vector<NodeInfo>& nodes, const ListingContext& context);
+void write_reservation_record(Document& document, const ReservationInfo& info,
+                              const ListingContext& context);
 // By name; `name` may be empty: all of them. How many there were. Under the names that later
 // releases of Slurm gave them.
 std::size_t write_license_records(Document& document, const ConfigReply& reply,

@@ -9,6 +9,7 @@
 #include "cli/listing/fixed_settings.h"
 #include "cli/listing/show_text.h"
 #include "cli/listing/version.h"
+#include "common/options/priority_values.h"
 
 namespace sluice {
 namespace {
@@ -25,7 +26,38 @@ std::string or_null(const std::string& text) { return text.empty() ? "(null)" : 
 using Reply = const ConfigReply&;
 using Context = const ListingContext&;
 
+std::string period(std::uint32_t minutes) {
+  std::string out;
+  append_long_duration(std::int64_t{60} * minutes, out);
+  return out;
+}
+
+template <auto Weight>
+std::string weight(Reply reply, Context) {
+  return number(reply.config.priority.weights.*Weight);
+}
+
+std::string flags_text(const std::vector<PriorityFlag>& flags) {
+  std::string text;
+  for (const PriorityFlag flag : flags) text += (text.empty() ? "" : ",") + std::string(enum_name(flag));
+  return text;
+}
+
+// "associations,limits,qos,safe", or "none".
+std::string enforced(const AccountingConfig& accounting) {
+  std::string text;
+  const auto add = [&text](bool is_on, const char* word) {
+    if (is_on) text.append(text.empty() ? "" : ",").append(word);
+  };
+  add(accounting.associations, "associations");
+  add(accounting.limits, "limits");
+  add(accounting.qos, "qos");
+  add(accounting.safe, "safe");
+  return text.empty() ? "none" : text;
+}
+
 constexpr Setting settings[] = {
+    {"AccountingStorageEnforce", [](Reply r, Context) { return enforced(r.config.accounting); }},
     {"AccountingStorageType",
      [](Reply, Context) { return std::string("accounting_storage/sluice"); }},
     {"AcctGatherNodeFreq", [](Reply, Context) { return seconds(0); }},
@@ -44,6 +76,11 @@ constexpr Setting settings[] = {
      [](Reply r, Context) { return std::string(r.config.enforce_part_limits ? "ALL" : "NO"); }},
     {"FirstJobId", [](Reply r, Context) { return number(r.config.first_job_id); }},
     {"JobRequeue", [](Reply r, Context) { return std::string(r.config.job_requeue ? "1" : "0"); }},
+    {"ResvOverRun",
+     [](Reply r, Context) {
+       const TimeLimit& limit = r.config.timeouts.resv_over_run;
+       return limit.unlimited ? std::string("UNLIMITED") : fmt::format("{} min", limit.minutes);
+     }},
     {"KillWait", [](Reply r, Context) { return seconds(r.config.timeouts.kill_wait_s); }},
     {"Licenses", [](Reply r, Context) { return or_null(to_text(r.config.licenses)); }},
     {"LoginHosts",
@@ -59,6 +96,29 @@ constexpr Setting settings[] = {
     {"MetricsAddr", [](Reply r, Context) { return or_null(r.config.metrics_addr); }},
     {"MinJobAge", [](Reply r, Context) { return seconds(r.config.timeouts.min_job_age_s); }},
     {"NEXT_JOB_ID", [](Reply r, Context) { return number(r.next_job_id); }},
+    {"PriorityCalcPeriod",
+     [](Reply r, Context) { return period(r.config.priority.calc_period_min); }},
+    {"PriorityDecayHalfLife",
+     [](Reply r, Context) { return period(r.config.priority.half_life_min); }},
+    {"PriorityFavorSmall",
+     [](Reply r, Context) { return std::string(r.config.priority.favor_small ? "Yes" : "No"); }},
+    {"PriorityFlags", [](Reply r, Context) { return flags_text(r.config.priority.flags); }},
+    {"PriorityMaxAge", [](Reply r, Context) { return period(r.config.priority.max_age_min); }},
+    {"PriorityType",
+     [](Reply r, Context) {
+       return std::string(r.config.priority.multifactor ? "priority/multifactor"
+                                                        : "priority/basic");
+     }},
+    {"PriorityUsageResetPeriod",
+     [](Reply r, Context) { return std::string(enum_name(r.config.priority.usage_reset)); }},
+    {"PriorityWeightAge", weight<&PriorityWeights::age>},
+    {"PriorityWeightAssoc", weight<&PriorityWeights::association>},
+    {"PriorityWeightFairShare", weight<&PriorityWeights::fair_share>},
+    {"PriorityWeightJobSize", weight<&PriorityWeights::job_size>},
+    {"PriorityWeightPartition", weight<&PriorityWeights::partition>},
+    {"PriorityWeightQOS", weight<&PriorityWeights::qos>},
+    {"PriorityWeightTRES",
+     [](Reply r, Context) { return tres_weights_text(r.config.priority.weights.tres); }},
     {"PropagateResourceLimits",
      [](Reply r, Context) {
        return r.config.propagate_limits.empty()

@@ -109,6 +109,8 @@ void add_amounts(const JobInfo& job, const ShowStyle& style, std::vector<std::st
                               mem_text(demand.tmp_per_node_mb)));
   lines.push_back(fmt::format("Features={} DelayBoot=00:00:00",
                               or_null(shown_constraint(job.asked.placement.constraint))));
+  if (const auto& names = job.asked.placement.reservations; !names.empty())
+    lines.push_back(fmt::format("Reservation={}", fmt::join(names, ",")));
   lines.push_back(fmt::format("OverSubscribe={} Contiguous=0 Licenses={} Network=(null)",
                               sharing_word(job), or_null(job.asked.request.licenses)));
 }

@@ -2,9 +2,11 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/listing/show_text.h"
 #include "common/base/hostlist.h"
+#include "common/options/priority_values.h"
 
 namespace sluice {
 namespace {
@@ -98,6 +100,7 @@ std::string show_node_text(const NodeInfo& info, const ShowStyle& style,
   lines.push_back("CurrentWatts=0 AveWatts=0");
   lines.push_back("ExtSensorsJoules=n/s ExtSensorsWatts=0 ExtSensorsTemp=n/s");
   if (!node.reason.empty()) lines.push_back(reason_line(info, context));
+  if (!info.reservation.empty()) lines.push_back("ReservationName=" + info.reservation);
   // More was declared than the machine has: cpus are not bound there.
   if (node.pretended) lines.push_back("Pretended=YES");
   // How old CPULoad and FreeMem are.
@@ -105,15 +108,34 @@ std::string show_node_text(const NodeInfo& info, const ShowStyle& style,
   return record_text(lines, style);
 }
 
+namespace {
+
+// Of accounts and QOS those that are denied, where no list says who is allowed.
+std::string access_of(const char* what, const std::vector<std::string>& allowed,
+                      const std::vector<std::string>& denied) {
+  if (allowed.empty() && !denied.empty()) return fmt::format("Deny{}={}", what, fmt::join(denied, ","));
+  return fmt::format("Allow{}={}", what,
+                     allowed.empty() ? "ALL" : fmt::format("{}", fmt::join(allowed, ",")));
+}
+
+std::string access_line(const PartitionAccess& access) {
+  return fmt::format("{} {} {}", access_of("Groups", access.allow_groups, {}),
+                     access_of("Accounts", access.allow_accounts, access.deny_accounts),
+                     access_of("Qos", access.allow_qos, access.deny_qos));
+}
+
+}  // namespace
+
 std::string show_partition_text(const PartitionConfig& partition,
                                 const std::vector<NodeInfo>& nodes, const ShowStyle& style,
                                 const ListingContext&) {
   const TresAmounts total = tres_of(partition, nodes);
   std::vector<std::string> lines;
   lines.push_back("PartitionName=" + partition.name);
-  lines.push_back("AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL");
+  lines.push_back(access_line(partition.access));
   lines.push_back(
-      fmt::format("AllocNodes=ALL Default={} QoS=N/A", partition.is_default ? "YES" : "NO"));
+      fmt::format("AllocNodes=ALL Default={} QoS={}", partition.is_default ? "YES" : "NO",
+                  partition.access.qos.empty() ? "N/A" : partition.access.qos));
   lines.push_back(
       fmt::format("DefaultTime={} DisableRootJobs={} ExclusiveUser=NO GraceTime=0 Hidden=NO",
                   partition.default_time ? long_limit(*partition.default_time) : "NONE",
@@ -132,6 +154,8 @@ std::string show_partition_text(const PartitionConfig& partition,
   lines.push_back("JobDefaults=(null)");
   lines.push_back(memory_defaults(partition));
   lines.push_back("TRES=" + or_null(tres_text(total, false)));
+  if (!partition.billing_weights_ppm.empty())
+    lines.push_back("TRESBillingWeights=" + billing_weights_text(partition.billing_weights_ppm));
   return record_text(lines, style);
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/listing/job_text.h"
 #include "cli/listing/node_text.h"
+#include "common/wire/messages_reservation.h"
 
 namespace sluice {
 
@@ -32,6 +33,11 @@ std::string show_partition_text(const PartitionConfig& partition,
 // By name; `name` may be empty: all of them. No blank lines between: Slurm has none here.
 std::string show_licenses_text(const ConfigReply& reply, const std::string& name,
                                const ShowStyle& style);
+std::string show_reservation_text(const ReservationInfo& info, const ShowStyle& style,
+                                  const ListingContext& context);
+// `sinfo -T`: a line a reservation.
+std::string reservation_table(const ReservationsReply& reply, bool has_heading,
+                              const ListingContext& context);
 std::string show_config_text(const ConfigReply& reply, const ListingContext& context);
 
 }  // namespace sluice

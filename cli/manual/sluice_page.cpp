@@ -63,7 +63,8 @@ Completion in this shell:
     $ eval "$(sluice --completion bash)"
 
 # SEE ALSO
-`sbatch`(1), `squeue`(1), `scancel`(1), `sinfo`(1), `scontrol`(1), `sacct`(1), `sluice-dev`(1),
+`sbatch`(1), `squeue`(1), `scancel`(1), `sinfo`(1), `scontrol`(1), `sacct`(1), `sprio`(1),
+`sshare`(1), `sdiag`(1), `sluice-dev`(1),
 `sluiced`(8), `sluice-agent`(8)
 )_"};
 }

@@ -21,12 +21,14 @@ struct BackfillRow {
   std::optional<std::uint32_t> planned_max;
 };
 const BackfillRow backfills[] = {
-    {"default", PlanRules{}.backfill, "guarantee", std::nullopt, std::nullopt},
+    {"default", Backfill::balanced, "balanced", std::nullopt, 1},
     {"none", Backfill::none, "none", std::nullopt, all},
     {"easy", Backfill::easy, "easy", std::nullopt, all},
     {"easy-sjf", Backfill::easy, "easy", QueueOrder::sjf, all},
     {"conservative", Backfill::conservative, "cons", std::nullopt, all},
     {"guarantee", Backfill::guarantee, "guarantee", std::nullopt, std::nullopt},
+    // Only the first one's planned start binds anybody.
+    {"balanced", Backfill::balanced, "balanced", std::nullopt, 1},
 };
 
 const char* shown(Backfill backfill) {
@@ -109,17 +111,73 @@ std::string digest_of(const std::vector<TraceJob>& jobs, const std::vector<std::
   return hex;
 }
 
-std::string to_json(const Report& report) {
-  std::string out = "{";
+namespace {
+
+std::string members_of(const Report& report) {
+  std::string out;
   for (const Row& row : rows_of(report))
-    out += fmt::format("{}\"{}\": {}", out.size() == 1 ? "" : ", ", row.key,
+    out += fmt::format("{}\"{}\": {}", out.empty() ? "" : ", ", row.key,
                        row.is_text ? quoted(row.value) : row.value);
-  return out + "}\n";
+  return out;
 }
+
+// Waits and slowdowns at most so many times those of the other; utilisation lower by less.
+struct Measure {
+  const char* key;
+  const char* title;
+  std::string (*value)(const Comparison& of);
+};
+
+std::string ratio(double value, double base) {
+  return base > 0 ? fmt::format("{:.4f}", value / base) : "null";
+}
+
+const Measure measures[] = {
+    {"bsld_to_easy_sjf", "mean bounded slowdown, to EASY-SJBF's",
+     [](const Comparison& of) {
+       return ratio(of.asked.figures.slowdown_mean, of.easy_sjf.figures.slowdown_mean);
+     }},
+    {"utilisation_to_easy", "utilisation, points to FCFS+EASY's",
+     [](const Comparison& of) {
+       return fmt::format("{:.3f}",
+                          100 * (of.asked.figures.utilisation - of.easy.figures.utilisation));
+     }},
+    {"max_wait_to_easy", "longest wait, to FCFS+EASY's",
+     [](const Comparison& of) {
+       return ratio(static_cast<double>(of.asked.figures.wait_s_max),
+                    static_cast<double>(of.easy.figures.wait_s_max));
+     }},
+};
+
+}  // namespace
+
+std::string to_json(const Report& report) { return fmt::format("{{{}}}\n", members_of(report)); }
 
 std::string to_table(const Report& report) {
   std::string out;
   for (const Row& row : rows_of(report)) out += fmt::format("{:<22}{}\n", row.key, row.value);
+  return out;
+}
+
+std::string to_json(const Comparison& comparison) {
+  std::string out =
+      fmt::format("{{{}, \"compared_with\": [{{{}}}, {{{}}}]", members_of(comparison.asked),
+                  members_of(comparison.easy), members_of(comparison.easy_sjf));
+  for (const Measure& measure : measures)
+    out += fmt::format(", \"{}\": {}", measure.key, measure.value(comparison));
+  return out + "}\n";
+}
+
+std::string to_table(const Comparison& comparison) {
+  const std::vector<Row> asked = rows_of(comparison.asked);
+  const std::vector<Row> easy = rows_of(comparison.easy);
+  const std::vector<Row> easy_sjf = rows_of(comparison.easy_sjf);
+  std::string out = fmt::format("{:<22}{:<18} {:<18} {}\n", "", "asked", "FCFS+EASY", "EASY-SJBF");
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    out += fmt::format("{:<22}{:<18} {:<18} {}\n", asked[i].key, asked[i].value, easy[i].value,
+                       easy_sjf[i].value);
+  for (const Measure& measure : measures)
+    out += fmt::format("{:<41}{}\n", measure.title, measure.value(comparison));
   return out;
 }
 

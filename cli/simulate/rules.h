@@ -28,4 +28,17 @@ std::string digest_of(const std::vector<TraceJob>& jobs, const std::vector<std::
 std::string to_json(const Report& report);
 std::string to_table(const Report& report);
 
+// The two rules that a policy is measured by: FCFS with EASY backfill, and the same with the
+// shortest candidates first (EASY-SJBF).
+struct Comparison {
+  Report asked;
+  Report easy;
+  Report easy_sjf;
+};
+// The columns of one report, then `compared_with`: both others with the same columns, and what the
+// policy is measured by: bsld_to_easy_sjf and max_wait_to_easy (ratios; null: nobody waited),
+// utilisation_to_easy (points).
+std::string to_json(const Comparison& comparison);
+std::string to_table(const Comparison& comparison);
+
 }  // namespace sluice::simulate

@@ -141,11 +141,17 @@ BOOST_DESCRIBE_STRUCT(Qos, (),
 struct AccountBook {
   std::map<std::string, Account> accounts;
   std::map<std::string, AccountUser> users;
-  std::map<AssociationId, Association> associations;  // a parent has a lower id than its children
+  std::map<AssociationId, Association> associations;  // an account may stand below a younger one
   std::map<QosId, Qos> qos;
 
   bool operator==(const AccountBook&) const = default;
 };
+
+// What every site has from the first day on, as in Slurm: the account root with the user root in it,
+// and the QOS normal. It is stored with the first change.
+AccountBook first_book();
+// The stored one, or the first.
+AccountBook known_book(const AccountBook& stored);
 
 // None of them finds what was deleted.
 const Association* find_account_row(const AccountBook& book, const std::string& account);
@@ -155,5 +161,9 @@ const Association* find_association(const AccountBook& book, const std::string& 
 // The account's own row of a user's, the parent account's of an account's; nullptr: the root.
 const Association* parent_of(const AccountBook& book, const Association& association);
 const Qos* find_qos(const AccountBook& book, const std::string& name);
+// Those that may be used: its own list, or that of the nearest one above it that has a list.
+std::vector<std::string> qos_of(const AccountBook& book, const Association& association);
+// Its own default, or that of the nearest one above it that has one; empty: none has.
+std::string default_qos_of(const AccountBook& book, const Association& association);
 
 }  // namespace sluice

@@ -60,7 +60,7 @@ struct PartitionConfig {
   bool disable_root_jobs = false;
   bool exclusive = false;                // OverSubscribe=EXCLUSIVE
   PartitionAccess access;
-  TresCounts billing_weights_ppm;        // TRESBillingWeights, millionths; mem: of a MB
+  TresCounts billing_weights_ppm;        // TRESBillingWeights, millionths; mem: of a GB
 
   bool operator==(const PartitionConfig&) const = default;
 };
@@ -71,6 +71,7 @@ BOOST_DESCRIBE_STRUCT(PartitionConfig, (),
 
 struct TimeoutConfig {
   std::uint32_t kill_wait_s = 30;
+  TimeLimit resv_over_run;               // that runs go on behind the end of their reservation
   std::uint32_t message_timeout_s = 10;
   std::uint32_t min_job_age_s = 300;
   std::uint32_t node_timeout_s = 300;    // SlurmdTimeout: a node silent for so long is lost
@@ -81,7 +82,7 @@ struct TimeoutConfig {
   bool operator==(const TimeoutConfig&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(TimeoutConfig, (),
-                      (kill_wait_s, message_timeout_s, min_job_age_s, node_timeout_s, heartbeat_ms,
+                      (kill_wait_s, resv_over_run, message_timeout_s, min_job_age_s, node_timeout_s, heartbeat_ms,
                        lease_s, launch_timeout_s))
 
 struct PathConfig {
@@ -166,8 +167,9 @@ BOOST_DEFINE_ENUM_CLASS(QueueOrder, priority, fcfs, sjf, wfp3, unicep, f1)
 
 // Which jobs may start before one that goes first. none: no job of its partition; easy: those that
 // do not delay the first that waits; conservative: those that delay none, every plan made anew;
-// guarantee: the same, and a start that was promised stays when plans are made anew.
-BOOST_DEFINE_ENUM_CLASS(Backfill, none, easy, conservative, guarantee)
+// guarantee: the same, and a start that was promised stays when plans are made anew; balanced: as
+// easy, and short ones may delay the first a little (daemon/sched/balance.h).
+BOOST_DEFINE_ENUM_CLASS(Backfill, none, easy, conservative, guarantee, balanced)
 
 struct PlanRules {
   QueueOrder order = QueueOrder::priority;

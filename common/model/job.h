@@ -150,6 +150,7 @@ struct JobRecord {
   std::vector<PartitionChoice> choices;  // of a list of partitions, in its order; else empty
   std::optional<TimeLimit> time_limit; // none: unlimited by partition
   JobTimes times;
+  std::string reservation;             // that it runs in, or ran in; empty: none
   Allocation allocation;               // held while starting, running, completing; kept afterwards
   std::vector<RunPart> parts;
   std::optional<JobEnd> end;           // set when ended
@@ -162,7 +163,7 @@ BOOST_DESCRIBE_STRUCT(JobRecord, (),
                       (id, spec, state, run, retries_by_node, retries_by_exit, array, association, qos,
                        priority, priority_asked, hold, special_exit, nice, requeue, reason, reason_limit,
                        reason_detail, dependency, demand, partition, choices, time_limit, times, allocation, parts,
-                       end, ending, usage))
+                       end, ending, usage, reservation))
 
 // An earlier run of a job that was requeued: `sacct -D`.
 struct RunRecord {

@@ -9,6 +9,7 @@
 #include "common/base/hostlist.h"
 #include "common/options/config_values.h"
 #include "common/options/grammar.h"
+#include "common/options/priority_values.h"
 #include "common/options/text.h"
 
 namespace sluice {
@@ -25,6 +26,11 @@ auto& member(ClusterConfig& config) {
 template <auto Group, auto Member>
 auto& member(ClusterConfig& config) {
   return config.*Group.*Member;
+}
+
+template <auto Group, auto Inner, auto Member>
+auto& member(ClusterConfig& config) {
+  return config.*Group.*Inner.*Member;
 }
 
 template <auto... Path>
@@ -102,6 +108,16 @@ Result<void> metrics_addr(KeyContext& context, Value value) {
   return {};
 }
 
+// Minutes, or UNLIMITED.
+Result<void> over_run(KeyContext& context, Value value) {
+  TimeLimit limit{.unlimited = equals_ignoring_case(value, "UNLIMITED") ||
+                               equals_ignoring_case(value, "INFINITE")};
+  if (!limit.unlimited)
+    limit.minutes = static_cast<std::uint32_t>(TRY(parse_config_number(value, {0, 65533})));
+  context.config.timeouts.resv_over_run = limit;
+  return {};
+}
+
 Result<void> enforce_part_limits(KeyContext& context, Value value) {
   const bool any = equals_ignoring_case(value, "ANY");
   if (any) context.notes.push_back("ANY: treated as ALL, every partition of a list must fit");
@@ -154,7 +170,7 @@ Result<void> scheduler_parameters(KeyContext& context, Value value) {
 Result<void> backfill(KeyContext& context, Value value) {
   if (enum_from_name(value, context.config.planning.backfill)) return {};
   return Error{ErrorCode::config_invalid,
-               fmt::format("expected none, easy, conservative or guarantee, not '{}'", value)};
+               fmt::format("expected none, easy, conservative, guarantee or balanced, not '{}'", value)};
 }
 
 // Slurm's two schedulers; which backfill is SluiceBackfill's to say.
@@ -214,14 +230,85 @@ Result<void> dependency_parameters(KeyContext& context, Value value) {
   return {};
 }
 
+// "priority/basic" or "priority/multifactor".
+Result<void> priority_type(KeyContext& context, Value value) {
+  context.config.priority.multifactor = equals_ignoring_case(value, "priority/multifactor");
+  if (context.config.priority.multifactor || equals_ignoring_case(value, "priority/basic")) return {};
+  return Error{ErrorCode::config_invalid,
+               fmt::format("expected priority/basic or priority/multifactor, not '{}'", value)};
+}
+
+template <std::uint32_t Min, auto Member>
+Result<void> priority_period(KeyContext& context, Value value) {
+  context.config.priority.*Member = TRY(parse_period_min(value, Min));
+  return {};
+}
+
+Result<void> priority_flags(KeyContext& context, Value value) {
+  context.config.priority.flags = TRY(parse_priority_flags(value));
+  return {};
+}
+
+Result<void> usage_reset(KeyContext& context, Value value) {
+  context.config.priority.usage_reset = TRY(parse_usage_reset(value));
+  return {};
+}
+
+Result<void> tres_weights(KeyContext& context, Value value) {
+  context.config.priority.weights.tres = TRY(parse_tres_weights(value));
+  return {};
+}
+
 Result<void> gres_types(KeyContext&, Value) { return {}; }
+
+struct EnforceWord {
+  std::string_view name;
+  std::vector<bool AccountingConfig::*> sets;  // with what it implies
+};
+
+// "associations,limits,qos,safe", "all", "none" or 0; 1 is Slurm's old word for associations.
+Result<void> accounting_enforce(KeyContext& context, Value value) {
+  using Enforce = AccountingConfig;
+  static const EnforceWord words[] = {
+      {"none", {}},
+      {"0", {}},
+      {"associations", {&Enforce::associations}},
+      {"1", {&Enforce::associations}},
+      {"limits", {&Enforce::associations, &Enforce::limits}},
+      {"qos", {&Enforce::associations, &Enforce::qos}},
+      {"safe", {&Enforce::associations, &Enforce::limits, &Enforce::safe}},
+      {"nojobs", {}},
+      {"nosteps", {}},
+      {"all",
+       {&Enforce::associations, &Enforce::limits, &Enforce::qos, &Enforce::safe}},
+  };
+  Enforce enforce;
+  for (const std::string& word : split_list(value, ',')) {
+    const auto row = std::find_if(std::begin(words), std::end(words), [&](const EnforceWord& known) {
+      return equals_ignoring_case(word, known.name);
+    });
+    if (row == std::end(words))
+      return Error{ErrorCode::config_invalid,
+                   fmt::format("expected associations, limits, qos, safe, all or none, not '{}'",
+                               word)};
+    if (word.starts_with("no") && row->sets.empty() && !equals_ignoring_case(word, "none"))
+      context.notes.push_back(fmt::format("{}: not used, jobs are always recorded", word));
+    for (const auto member : row->sets) enforce.*member = true;
+  }
+  context.config.accounting = enforce;
+  return {};
+}
 
 using Config = ClusterConfig;
 using Times = TimeoutConfig;
 using Paths = PathConfig;
 using Ends = EndConfig;
+using Prio = PriorityConfig;
+using Weights = PriorityWeights;
 constexpr auto times = &Config::timeouts;
 constexpr auto ends = &Config::ends;
+constexpr auto prio = &Config::priority;
+constexpr auto weights = &Prio::weights;
 constexpr auto paths = &Config::paths;
 constexpr std::uint64_t seconds_max = 65533;
 
@@ -235,7 +322,7 @@ constexpr std::string_view own_way = "Sluice does this in one way of its own";
 constexpr std::string_view own_trust = "trust comes from the cluster key and the kernel";
 constexpr std::string_view own_accounting = "accounting is part of the controller's state file";
 constexpr std::string_view later = "not built yet";
-constexpr std::string_view no_policy = "priorities by these weights are not built yet";
+constexpr std::string_view no_dampening = "shares are those of the Fair Tree, which has no such factor";
 constexpr std::string_view no_scripts = "the program would not be run: not built yet";
 constexpr std::string_view no_power = "power saving and cloud nodes are not built yet";
 constexpr std::string_view no_plugins = "plugins of Slurm cannot be loaded";
@@ -264,7 +351,7 @@ constexpr std::array rows = {
     ConfigKey{"SluiceWitnessPort", honoured, "", number<1, 65535, &Config::agent_port>},
     // Slurm's.
     ConfigKey{"AccountingStorageBackupHost", ignored, own_accounting},
-    ConfigKey{"AccountingStorageEnforce", unsupported, "limits of associations are not built yet"},
+    ConfigKey{"AccountingStorageEnforce", honoured, "", accounting_enforce},
     ConfigKey{"AccountingStorageExternalHost", ignored, own_accounting},
     ConfigKey{"AccountingStorageHost", ignored, own_accounting},
     ConfigKey{"AccountingStorageLoc", ignored, own_accounting},
@@ -320,7 +407,7 @@ constexpr std::array rows = {
     ConfigKey{"EpilogSlurmctld", unsupported, no_scripts},
     ConfigKey{"ExtSensorsFreq", unsupported, later},
     ConfigKey{"ExtSensorsType", unsupported, later},
-    ConfigKey{"FairShareDampeningFactor", unsupported, no_policy},
+    ConfigKey{"FairShareDampeningFactor", ignored, no_dampening},
     ConfigKey{"FastSchedule", refused, "removed in Slurm 20.02: delete the line"},
     ConfigKey{"FederationParameters", unsupported, later},
     ConfigKey{"FirstJobId", honoured, "", number<1, 0x7fffffff, &Config::first_job_id>},
@@ -391,23 +478,29 @@ constexpr std::array rows = {
     ConfigKey{"PreemptType", unsupported, later},
     ConfigKey{"PrEpParameters", unsupported, no_plugins},
     ConfigKey{"PrEpPlugins", unsupported, no_plugins},
-    ConfigKey{"PriorityCalcPeriod", unsupported, no_policy},
-    ConfigKey{"PriorityDecayHalfLife", unsupported, no_policy},
-    ConfigKey{"PriorityFavorSmall", unsupported, no_policy},
-    ConfigKey{"PriorityFlags", unsupported, no_policy},
-    ConfigKey{"PriorityMaxAge", unsupported, no_policy},
-    ConfigKey{"PriorityParameters", unsupported, no_policy},
+    ConfigKey{"PriorityCalcPeriod", honoured, "", priority_period<1, &Prio::calc_period_min>},
+    ConfigKey{"PriorityDecayHalfLife", honoured, "", priority_period<0, &Prio::half_life_min>},
+    ConfigKey{"PriorityFavorSmall", honoured, "", yes_no<prio, &Prio::favor_small>},
+    ConfigKey{"PriorityFlags", honoured, "", priority_flags},
+    ConfigKey{"PriorityMaxAge", honoured, "", priority_period<1, &Prio::max_age_min>},
+    ConfigKey{"PriorityParameters", unsupported, later},
     ConfigKey{"PrioritySiteFactorParameters", unsupported, no_plugins},
     ConfigKey{"PrioritySiteFactorPlugin", unsupported, no_plugins},
-    ConfigKey{"PriorityType", unsupported, no_policy},
-    ConfigKey{"PriorityUsageResetPeriod", unsupported, no_policy},
-    ConfigKey{"PriorityWeightAge", unsupported, no_policy},
-    ConfigKey{"PriorityWeightAssoc", unsupported, no_policy},
-    ConfigKey{"PriorityWeightFairShare", unsupported, no_policy},
-    ConfigKey{"PriorityWeightJobSize", unsupported, no_policy},
-    ConfigKey{"PriorityWeightPartition", unsupported, no_policy},
-    ConfigKey{"PriorityWeightQOS", unsupported, no_policy},
-    ConfigKey{"PriorityWeightTRES", unsupported, no_policy},
+    ConfigKey{"PriorityType", honoured, "", priority_type},
+    ConfigKey{"PriorityUsageResetPeriod", honoured, "", usage_reset},
+    ConfigKey{"PriorityWeightAge", honoured, "",
+              number<0, UINT32_MAX, prio, weights, &Weights::age>},
+    ConfigKey{"PriorityWeightAssoc", honoured, "",
+              number<0, UINT32_MAX, prio, weights, &Weights::association>},
+    ConfigKey{"PriorityWeightFairShare", honoured, "",
+              number<0, UINT32_MAX, prio, weights, &Weights::fair_share>},
+    ConfigKey{"PriorityWeightJobSize", honoured, "",
+              number<0, UINT32_MAX, prio, weights, &Weights::job_size>},
+    ConfigKey{"PriorityWeightPartition", honoured, "",
+              number<0, UINT32_MAX, prio, weights, &Weights::partition>},
+    ConfigKey{"PriorityWeightQOS", honoured, "",
+              number<0, UINT32_MAX, prio, weights, &Weights::qos>},
+    ConfigKey{"PriorityWeightTRES", honoured, "", tres_weights},
     ConfigKey{"PrivateData", unsupported, "every user sees every job: not built yet"},
     ConfigKey{"ProctrackType", ignored, own_way},
     ConfigKey{"Prolog", unsupported, no_scripts},
@@ -427,7 +520,7 @@ constexpr std::array rows = {
     ConfigKey{"ResumeRate", unsupported, no_power},
     ConfigKey{"ResumeTimeout", unsupported, no_power},
     ConfigKey{"ResvEpilog", unsupported, no_scripts},
-    ConfigKey{"ResvOverRun", unsupported, later},
+    ConfigKey{"ResvOverRun", honoured, "", over_run},
     ConfigKey{"ResvProlog", unsupported, no_scripts},
     ConfigKey{"ReturnToService", ignored, "a node that answers and is healthy is used again"},
     ConfigKey{"RoutePlugin", ignored, own_way},

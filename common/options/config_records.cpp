@@ -8,6 +8,7 @@
 
 #include "common/base/hostlist.h"
 #include "common/options/config_values.h"
+#include "common/options/priority_values.h"
 
 namespace sluice {
 namespace {
@@ -221,6 +222,27 @@ Result<void> partition_oversubscribe(PartitionDraft& draft, Value value) {
   return {};
 }
 
+Result<void> partition_billing(PartitionDraft& draft, Value value) {
+  draft.partition.billing_weights_ppm = TRY(parse_billing_weights(value));
+  return {};
+}
+
+using Access = PartitionAccess;
+
+// "ALL" of those allowed is everybody, as without the key.
+template <auto Member>
+Result<void> partition_names(PartitionDraft& draft, Value value) {
+  std::vector<std::string>& names = draft.partition.access.*Member;
+  names = split_list(value, ',');
+  if (names.size() == 1 && equals_ignoring_case(names.front(), "ALL")) names.clear();
+  return {};
+}
+
+Result<void> partition_qos(PartitionDraft& draft, Value value) {
+  draft.partition.access.qos = equals_ignoring_case(value, "N/A") ? "" : value;
+  return {};
+}
+
 using Part = PartitionConfig;
 constexpr std::array partition_rows = {
     Partition{"PartitionName", ignored, "names the record"},
@@ -239,15 +261,15 @@ constexpr std::array partition_rows = {
     Partition{"PriorityTier", honoured, "", partition_number<&Part::priority_tier>},
     Partition{"State", honoured, "", partition_state},
     Partition{"AllocNodes", unsupported, "not enforced yet, every host may submit"},
-    Partition{"AllowAccounts", unsupported, open_to_all},
+    Partition{"AllowAccounts", honoured, "", partition_names<&Access::allow_accounts>},
     Partition{"AllowGroups", unsupported, open_to_all},
-    Partition{"AllowQos", unsupported, open_to_all},
+    Partition{"AllowQos", honoured, "", partition_names<&Access::allow_qos>},
     Partition{"Alternate", unsupported, later},
     Partition{"CpuBind", unsupported, later},
     Partition{"DefCpuPerGPU", unsupported, later},
     Partition{"DefMemPerGPU", unsupported, later},
-    Partition{"DenyAccounts", unsupported, open_to_all},
-    Partition{"DenyQos", unsupported, open_to_all},
+    Partition{"DenyAccounts", honoured, "", partition_names<&Access::deny_accounts>},
+    Partition{"DenyQos", honoured, "", partition_names<&Access::deny_qos>},
     Partition{"ExclusiveUser", unsupported, later},
     Partition{"GraceTime", unsupported, later},
     Partition{"Hidden", unsupported, "the partition is shown to all"},
@@ -260,14 +282,14 @@ constexpr std::array partition_rows = {
     Partition{"PowerDownOnIdle", unsupported, no_power},
     Partition{"PreemptMode", unsupported, later},
     Partition{"Priority", KeyUse::refused, "write PriorityTier= and PriorityJobFactor="},
-    Partition{"QOS", unsupported, later},
+    Partition{"QOS", honoured, "", partition_qos},
     Partition{"ReqResv", unsupported, open_to_all},
     Partition{"ResumeTimeout", unsupported, no_power},
     Partition{"RootOnly", unsupported, open_to_all},
     Partition{"SelectTypeParameters", ignored, "cores and memory are always what is given out"},
     Partition{"SuspendTime", unsupported, no_power},
     Partition{"SuspendTimeout", unsupported, no_power},
-    Partition{"TRESBillingWeights", unsupported, later},
+    Partition{"TRESBillingWeights", honoured, "", partition_billing},
 };
 
 // --- node sets ---

@@ -201,6 +201,11 @@ Result<void> priority(SubmitRequest& request, const OptionValue& value) {
   return {};
 }
 
+Result<void> reservation(SubmitRequest& request, const OptionValue& value) {
+  request.spec.placement.reservations = TRY(parse_names(value.text));
+  return {};
+}
+
 Result<void> signal(SubmitRequest& request, const OptionValue& value) {
   request.spec.start.signal = TRY(parse_signal_request(value.text));
   return {};

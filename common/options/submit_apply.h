@@ -98,6 +98,7 @@ Result<void> open_mode(SubmitRequest& request, const OptionValue& value);
 Result<void> partition(SubmitRequest& request, const OptionValue& value);
 Result<void> priority(SubmitRequest& request, const OptionValue& value);
 Result<void> propagate(SubmitRequest& request, const OptionValue& value);
+Result<void> reservation(SubmitRequest& request, const OptionValue& value);
 Result<void> signal(SubmitRequest& request, const OptionValue& value);
 Result<void> verbose(SubmitRequest& request, const OptionValue& value);
 Result<void> hint(SubmitRequest& request, const OptionValue& value);

@@ -3,29 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "common/base/local_time.h"
 #include "common/options/text.h"
 
 namespace sluice {
 namespace {
 
-struct Date {
-  int year = 0;
-  int month = 0;
-  int day = 0;
-
-  bool operator==(const Date&) const = default;
-};
-
-struct Clock {
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-};
+using Date = LocalDate;
+using Clock = LocalClock;
 
 // Years 1 to 9999: what can be written as a date, and held in microseconds.
 constexpr std::int64_t seconds_min = -62'135'596'800;
@@ -48,47 +37,7 @@ constexpr NamedUnit named_units[] = {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-std::tm local_of(std::int64_t seconds) {
-  const std::time_t time = static_cast<std::time_t>(seconds);
-  std::tm local{};
-  localtime_r(&time, &local);
-  return local;
-}
-
-bool shows(std::int64_t seconds, const Clock& clock) {
-  const std::tm local = local_of(seconds);
-  return local.tm_hour == clock.hour && local.tm_min == clock.minute &&
-         local.tm_sec == clock.second;
-}
-
-Date date_of(std::int64_t seconds) {
-  const std::tm local = local_of(seconds);
-  return {local.tm_year + 1900, local.tm_mon + 1, local.tm_mday};
-}
-
-// None where the date does not exist (February 30). Where a clock that is put back shows a time
-// twice it is the first; one that a clock put forward leaves out moves on by as much.
-std::optional<std::int64_t> seconds_of(const Date& date, const Clock& clock) {
-  std::tm local{};
-  local.tm_year = date.year - 1900;
-  local.tm_mon = date.month - 1;
-  local.tm_mday = date.day;
-  local.tm_hour = clock.hour;
-  local.tm_min = clock.minute;
-  local.tm_sec = clock.second;
-  std::optional<std::int64_t> first;
-  for (const int is_summer : {0, 1}) {
-    std::tm tried = local;
-    tried.tm_isdst = is_summer;
-    const auto seconds = static_cast<std::int64_t>(std::mktime(&tried));
-    if (date_of(seconds) == date && shows(seconds, clock))
-      first = std::min(first.value_or(seconds), seconds);
-  }
-  local.tm_isdst = -1;
-  const std::time_t time = std::mktime(&local);
-  if (local.tm_mday != date.day || local.tm_mon != date.month - 1) return std::nullopt;
-  return first.value_or(static_cast<std::int64_t>(time));
-}
+bool shows(std::int64_t seconds, const Clock& clock) { return clock_of(seconds) == clock; }
 
 class Reader {
  public:
@@ -126,9 +75,7 @@ class Reader {
 
   // A later day at the same time of day, also over a change of the clock.
   std::int64_t next_day(std::int64_t seconds) const {
-    const std::tm local = local_of(seconds);
-    Date date = date_of(now_s_ + 86400);
-    return seconds_of(date, {local.tm_hour, local.tm_min, local.tm_sec}).value_or(seconds + 86400);
+    return seconds_of(date_of(now_s_ + 86400), clock_of(seconds)).value_or(seconds + 86400);
   }
 
   std::string_view take_word() {
@@ -312,9 +259,10 @@ Result<std::int64_t> parse_time_point(std::string_view text, std::int64_t now_s,
 }
 
 std::string local_text(std::int64_t seconds) {
-  const std::tm local = local_of(seconds);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1,
-                     local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+  const Date date = date_of(seconds);
+  const Clock clock = clock_of(seconds);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day,
+                     clock.hour, clock.minute, clock.second);
 }
 
 std::int64_t start_of_day(std::int64_t now_s) {

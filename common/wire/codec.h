@@ -1,6 +1,7 @@
 // codec.h: described structs <-> bytes; THE encoding of wire, spool and store. Any bytes survive in
 // strings. A struct is a list of fields (tag, length, payload); members that equal their default
-// are left out, unknown tags are skipped, so older and newer peers understand each other. A tag is
+// are left out, unknown tags are skipped, so older and newer peers understand each other. An optional
+// number whose default is a value says by an empty payload that it has none. A tag is
 // a 16-bit hash of the member's name: members may move, a renamed member is a new one. Decoding
 // never trusts a length, and what lists take in memory is in proportion to the bytes that are
 // there. A struct that has rules of its own says whether they hold by is_valid().
@@ -98,7 +99,7 @@ void put_struct(std::string& out, const T& value, std::span<const std::string> w
     using Field = std::remove_cvref_t<decltype(field)>;
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) return;
     if constexpr (is_optional<Field>::value) {
-      if (!field.has_value()) return;
+      if (!field.has_value() && !(defaults.*member).has_value()) return;
     } else {
       if (field == defaults.*member) return;
     }
@@ -106,8 +107,8 @@ void put_struct(std::string& out, const T& value, std::span<const std::string> w
     out.push_back(static_cast<char>(tag & 0xff));
     out.push_back(static_cast<char>(tag >> 8));
     const std::size_t start = out.size();
-    if constexpr (is_optional<Field>::value) put_payload(out, *field);
-    else put_payload(out, field);
+    if constexpr (!is_optional<Field>::value) put_payload(out, field);
+    else if (field.has_value()) put_payload(out, *field);
     close_length(out, start);
   });
 }
@@ -128,9 +129,10 @@ bool take_struct(std::string_view in, T& value, Allowance& allowance) {
       if (tag_of(name) != tag) return;
       auto& field = value.*member;
       using Field = std::remove_cvref_t<decltype(field)>;
-      if constexpr (is_optional<Field>::value)
-        good = take_payload(payload, field.emplace(), allowance);
-      else good = take_payload(payload, field, allowance);
+      if constexpr (is_optional<Field>::value) {
+        if (payload.empty() && field.has_value()) field.reset();
+        else good = take_payload(payload, field.emplace(), allowance);
+      } else good = take_payload(payload, field, allowance);
     });
     if (!good) return false;
   }

@@ -4,7 +4,10 @@
 
 #include "common/wire/codec.h"
 #include "common/wire/messages.h"
+#include "common/wire/messages_accounts.h"
 #include "common/wire/messages_agent.h"
+#include "common/wire/messages_priority.h"
+#include "common/wire/messages_reservation.h"
 
 // Every message and every record that is stored or spooled has its name here, in the group whose
 // codec_*.cpp compiles its codec.
@@ -23,8 +26,18 @@
   X(LaunchOrder)
 #define SLUICE_RECORD_TYPES(X)                                                                    \
   X(JobRecord) X(RunRecord) X(NodeRecord)
-#define SLUICE_ENCODED_TYPES(X) \
-  SLUICE_COMMAND_TYPES(X) SLUICE_LISTING_TYPES(X) SLUICE_AGENT_TYPES(X) SLUICE_RECORD_TYPES(X)
+#define SLUICE_RESERVATION_TYPES(X)                                                               \
+  X(ChangeReservation) X(ReservationChangedReply) X(QueryReservations) X(ReservationsReply)       \
+  X(Reservation)
+#define SLUICE_PRIORITY_TYPES(X)                                                                  \
+  X(QueryPriorities) X(PrioritiesReply) X(QueryShares) X(SharesReply) X(QueryStatistics)          \
+  X(StatisticsReply)
+#define SLUICE_ACCOUNT_TYPES(X)                                                                   \
+  X(ChangeAccounts) X(ChangeAccountsReply) X(QueryAccounts) X(AccountsReply) X(Account)           \
+  X(AccountUser) X(Association) X(Qos)
+#define SLUICE_ENCODED_TYPES(X)                                                                   \
+  SLUICE_COMMAND_TYPES(X) SLUICE_LISTING_TYPES(X) SLUICE_AGENT_TYPES(X) SLUICE_RECORD_TYPES(X)    \
+  SLUICE_RESERVATION_TYPES(X) SLUICE_PRIORITY_TYPES(X) SLUICE_ACCOUNT_TYPES(X)
 
 #define SLUICE_DEFINE_CODEC(Type)               \
   template std::string to_bytes(const Type&);   \

@@ -89,6 +89,7 @@ struct JobFilter {
   std::vector<std::string> wckeys;
   std::vector<std::uint32_t> gids;
   std::vector<std::string> nodes;
+  std::vector<std::string> reservations;
   std::optional<WallTime> since;        // history only: ran or waited at or after
   std::optional<WallTime> until;
   JobId after;                          // ids above this one: where a listing in pages goes on
@@ -97,7 +98,7 @@ struct JobFilter {
 };
 BOOST_DESCRIBE_STRUCT(JobFilter, (),
                       (jobs, uids, states, partitions, names, accounts, qos, wckeys, gids, nodes,
-                       since, until, after))
+                       reservations, since, until, after))
 
 // --- actions on jobs ---------------------------------------------------------------------------
 struct CancelJobs {
@@ -312,12 +313,14 @@ struct NodeInfo {
   std::uint32_t jobs = 0;
   NodeVitals vitals;
   std::string address;
+  std::string reservation;              // whose window it is in now, as a whole; empty: none
+  bool in_maintenance = false;          // it is one of MAINT
 
   bool operator==(const NodeInfo&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(NodeInfo, (),
                       (node, partitions, cpus_allocated, mem_allocated_mb, gres_used, completing,
-                       jobs, vitals, address))
+                       jobs, vitals, address, reservation, in_maintenance))
 
 struct QueryNodes {
   static constexpr MessageType type = MessageType::query_nodes;

@@ -7,6 +7,7 @@
 #include "daemon/core/change.h"
 #include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
+#include "daemon/core/priority.h"
 #include "daemon/core/select.h"
 
 namespace sluice {
@@ -181,11 +182,11 @@ bool raises(const TimeLimit& asked, const std::optional<TimeLimit>& now) {
   return asked.unlimited || length_of(asked) > length_of(now);
 }
 
-std::optional<Error> check_update(const JobRecord& record, const UpdateJobs& request,
-                                  const Caller& caller) {
+std::optional<Error> check_update(const State& state, const JobRecord& record,
+                                  const UpdateJobs& request, const Caller& caller) {
   if (record.state == JobState::ended) return Error{ErrorCode::job_finished, ""};
   const bool privileged = (request.time_limit && raises(*request.time_limit, record.time_limit)) ||
-                          (request.priority && *request.priority > record.priority) ||
+                          (request.priority && *request.priority > shown_priority(*state.ranking, record)) ||
                           (request.nice && *request.nice < record.nice);
   if (privileged && !caller.is_admin)
     return Error{ErrorCode::access_denied, "only an administrator may raise this"};
@@ -215,7 +216,7 @@ std::optional<Error> check_action(const State& state, JobId id, const JobsUpdate
     case JobAction::requeue_hold:
       return check_requeue(record, state.spec(id));
     case JobAction::update:
-      if (auto refused = check_update(record, event.request, event.caller)) return refused;
+      if (auto refused = check_update(state, record, event.request, event.caller)) return refused;
       if (const auto planned = plan_change(state, id, event, now); !planned) return planned.error();
   }
   return std::nullopt;
@@ -227,7 +228,7 @@ void set_hold(State& state, JobId id, Hold hold, const Now& now) {
   state.dequeue(id);
   JobRecord& record = state.edit_job(id);
   record.hold = hold;
-  record.priority = hold == Hold::none ? priority_of(record) : 0;
+  record.priority = priority_of(*state.ranking, record);
   if (hold == Hold::none) {
     record.retries_by_node = 0;
     record.retries_by_exit = 0;
@@ -241,7 +242,7 @@ void requeue_ended(State& state, JobId id, const Now& now, Effects& out) {
   const JobRecord& record = state.job(id);
   state.by_name[twins_of(state.spec(id))].open.insert(id);
   const bool is_rest = record.array && !record.array->task;
-  state.jobs_live += is_rest ? record.array->waiting.size() : 1;
+  state.count_live(record, is_rest ? static_cast<std::int64_t>(record.array->waiting.size()) : 1);
   const JobEnd end = *record.end;
   if (record.array && record.array->task) {
     ArrayTasks& tasks = state.arrays[record.array->array_id];
@@ -277,7 +278,8 @@ void send_time_limit(const State& state, JobId id, Effects& out) {
       out.send(part.node, SetTimeLimit{{id, record.run}, time_limit_s(record)});
 }
 
-void update(State& state, JobId id, const UpdateJobs& request, const Now& now, Effects& out) {
+void update(State& state, JobId id, const UpdateJobs& request, Hold hold, const Now& now,
+            Effects& out) {
   const bool pending = state.job(id).state == JobState::pending;
   if (pending) state.dequeue(id);
   JobRecord& record = state.edit_job(id);
@@ -285,12 +287,13 @@ void update(State& state, JobId id, const UpdateJobs& request, const Now& now, E
     record.time_limit = request.time_limit->unlimited ? std::nullopt : request.time_limit;
   if (request.nice) {
     record.nice = *request.nice;
-    if (record.hold == Hold::none) record.priority = priority_of(record);
   }
   if (request.priority) {
     record.priority_asked = *request.priority > 0 ? request.priority : std::nullopt;
-    record.priority = *request.priority;
+    if (!pending) record.priority = *request.priority;
+    else if (*request.priority == 0) record.hold = hold;  // as Slurm means it
   }
+  if (pending) record.priority = priority_of(*state.ranking, record);
   if (request.requeue) record.requeue = *request.requeue;
   if (request.array_max_running) record.array->max_running = *request.array_max_running;
   if (pending) settle_pending(state, id, now);
@@ -319,7 +322,7 @@ void act(State& state, JobId id, const JobsUpdated& event, const Now& now, Effec
       if (!event.request.members.empty())
         if (const auto planned = plan_change(state, id, event, now))
           apply_change(state, id, *planned, event, now, out);
-      if (state.job(id).state != JobState::ended) update(state, id, event.request, now, out);
+      if (state.job(id).state != JobState::ended) update(state, id, event.request, hold, now, out);
       return;
   }
 }

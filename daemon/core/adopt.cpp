@@ -52,7 +52,7 @@ void add_lost_job(State& state, const RunReport& report, const NodeShare& share)
   if (report.time_limit_s) record.time_limit = TimeLimit{false, minutes_of(*report.time_limit_s)};
   state.next_job.value = std::max(state.next_job.value, report.id.job.value + 1);
   state.add_job(record, stored.spec);
-  ++state.jobs_live;
+  state.count_live(record, 1);
 }
 
 // A job that waits has no run; one that runs has a part of the present run on each of its nodes.
@@ -75,6 +75,7 @@ void add_part(State& state, JobId id, const std::string& node, const RunReport& 
   const NodeShare share = share_of(state, node, report.share);
   shares.insert(goes_first ? shares.begin() : shares.end(), share);
   state.hold_allocation(record, Allocation{{share}, record.allocation.exclusive}, now);
+  state.hold_limits(record);
 }
 
 std::vector<std::string> nodes_not_registered(const State& state) {

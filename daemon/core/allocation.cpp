@@ -1,6 +1,7 @@
 // allocation.cpp: what each node has given out, as the planner sees it.
 #include <algorithm>
 
+#include "daemon/core/reservations.h"
 #include "daemon/core/state.h"
 #include "daemon/sched/fit.h"
 
@@ -17,9 +18,11 @@ Availability availability_of(const NodeRecord& record) {
   return record.drain ? Availability::drained : Availability::available;
 }
 
-WallTime expected_end(const JobRecord& record, const Now& now) {
+WallTime expected_end(const State& state, const JobRecord& record, const Now& now) {
   const std::optional<Duration> length = length_of(record.time_limit);
-  return length ? record.times.started.value_or(now.wall) + *length : endless;
+  const WallTime by_limit =
+      length ? record.times.started.value_or(now.wall) + *length : endless;
+  return std::min(by_limit, end_of_reservation(state, record.reservation).value_or(endless));
 }
 
 void add_hold(NodeHolds& holds, NodeHold hold) {
@@ -38,15 +41,16 @@ NodeHold take_hold(NodeHolds& holds, JobId job) {
   return taken;
 }
 
-NodeHold make_hold(const JobRecord& record, const NodeShare& share, bool exclusive,
+NodeHold make_hold(const State& state, const JobRecord& record, const NodeShare& share, bool exclusive,
                    const Now& now) {
   return {.job = record.id,
-          .until = expected_end(record, now),
+          .until = expected_end(state, record, now),
           .cpus = share.cpus,
           .mem_mb = share.mem_mb,
           .gres = share.gres,
           .exclusive = exclusive,
-          .exclusive_uid = record.demand.exclusive_uid};
+          .exclusive_uid = record.demand.exclusive_uid,
+          .reservation = record.reservation};
 }
 
 }  // namespace
@@ -67,7 +71,7 @@ void State::hold_allocation(const JobRecord& record, const Allocation& allocatio
   for (const NodeShare& share : allocation.shares) {
     const NodeId id = node_id(share.node);
     if (!holds.find(id.value)) holds.put(id.value, {});
-    add_hold(holds.edit(id.value), make_hold(record, share, allocation.exclusive, now));
+    add_hold(holds.edit(id.value), make_hold(*this, record, share, allocation.exclusive, now));
     NodeView& view = node_views.edit(id.value);
     view.cpus_used += share.cpus;
     view.mem_used_mb += share.mem_mb;
@@ -100,7 +104,7 @@ void State::free_share(const JobRecord& record, const NodeShare& share) {
 }
 
 void State::expect_end(const JobRecord& record, const Now& now) {
-  const WallTime until = expected_end(record, now);
+  const WallTime until = expected_end(*this, record, now);
   for (const NodeShare& share : record.allocation.shares) {
     const auto here = runs_on_node.find(share.node);
     if (here == runs_on_node.end() || !here->second.contains(record.id)) continue;  // given back
@@ -124,7 +128,8 @@ bool State::has_licenses(const Demand& demand) const {
 void State::hold_licenses(const JobRecord& record, const Now& now) {
   if (record.demand.licenses.empty()) return;
   add_licenses(licenses_used, record.demand.licenses);
-  license_holds[record.id] = {expected_end(record, now), record.demand.licenses};
+  license_holds[record.id] = {expected_end(*this, record, now), record.demand.licenses,
+                               record.reservation};
   ++version;
 }
 

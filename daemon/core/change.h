@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "daemon/core/associate.h"
 #include "daemon/core/effects.h"
 #include "daemon/core/state.h"
 
@@ -15,11 +16,12 @@ struct Change {
   JobSpec spec;
   std::optional<Dependency> dependency;  // the terms still open, where another was asked for
   std::vector<PartitionChoice> choices;  // where something else is asked of the nodes; else empty
+  std::optional<JobAccount> account;     // where another account or QOS was asked for
 };
 
 // What the record would become. Errors: not_supported (no member that can change), job_not_pending,
-// invalid_dependency (it names what never existed, can never be met, or goes in a circle), and what
-// a submit would be refused for.
+// invalid_dependency (it names what never existed, can never be met, or goes in a circle),
+// invalid_account, invalid_qos, and what a submit would be refused for.
 Result<Change> plan_change(const State& state, JobId id, const JobsUpdated& event, const Now& now);
 
 void apply_change(State& state, JobId id, const Change& change, const JobsUpdated& event,

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "daemon/core/handlers.h"
+#include "daemon/core/priority.h"
+#include "daemon/core/reservations.h"
 
 namespace sluice {
 namespace {
@@ -42,12 +44,19 @@ struct Dispatch {
   }
   void operator()(const ConfigChanged& e) const {
     state.set_config(std::make_shared<const ClusterConfig>(e.config));
+    refresh_reservations(state, now);
+    settle_all_pending(state, now);
     if (e.asked_by) out.reply(*e.asked_by, OkReply{});
   }
+  void operator()(const ReservationChanged& e) const {
+    on_reservation_changed(state, e, now, out);
+  }
+  void operator()(const AccountsChanged& e) const { on_accounts_changed(state, e, now, out); }
   void operator()(const TimePassed&) const {
     release_starts(state, now);
     check_silent_nodes(state, now, out);
     check_launches(state, now, out);
+    look_at_reservations(state, now, out);
     look_again(state, now, out);
     if (state.plan_again_at && *state.plan_again_at <= now.wall) {
       state.plan_again_at.reset();
@@ -62,6 +71,7 @@ struct Dispatch {
 
 void Core::on(const Event& event, const Now& now, Effects& out) {
   std::visit(Dispatch{state, now, out}, event);
+  keep_ranking(state, now);
   ask_for_ids(state, out);
 }
 
@@ -82,6 +92,14 @@ std::optional<SteadyTime> Core::next_timer(const Now& now) const {
   if (state.plan_again_at) {
     const SteadyTime due = now.steady + std::max(*state.plan_again_at - now.wall, Duration::zero());
     next = next ? std::min(*next, due) : due;
+  }
+  if (const auto at = next_reservation_change(state, now.wall)) {
+    const SteadyTime due = now.steady + std::max(*at - now.wall, Duration::zero());
+    next = next ? std::min(*next, due) : due;
+  }
+  if (const std::optional<WallTime> due = next_ranking(state)) {
+    const SteadyTime at = now.steady + std::max(*due - now.wall, Duration::zero());
+    next = next ? std::min(*next, at) : at;
   }
   if (!state.limit_mails.empty()) {
     const Duration left = state.limit_mails.begin()->at - now.wall;

@@ -12,6 +12,8 @@
 #include "common/model/config.h"
 #include "common/model/rows.h"
 #include "common/wire/messages.h"
+#include "common/wire/messages_accounts.h"
+#include "common/wire/messages_reservation.h"
 #include "daemon/sched/view.h"
 
 namespace sluice {
@@ -115,12 +117,24 @@ struct ConfigChanged {
   ClusterConfig config;
   std::optional<RequestRef> asked_by = {};  // is answered; none: a signal
 };
+struct ReservationChanged {
+  RequestRef from;
+  Caller caller;
+  ChangeReservation request;
+};
+// Accounts, users, associations and QOS were changed by sacctmgr.
+struct AccountsChanged {
+  RequestRef from;
+  Caller caller;
+  std::string user;  // the caller's name, as the controller's host knows it; empty: none
+  ChangeAccounts request;
+};
 struct TimePassed {};  // a timer that the core asked for is due
 
 using Event =
     std::variant<JobSubmitted, JobsCancelled, JobsUpdated, NodesUpdated, JobAwaited, ClientGone,
                  NodeRegistered, NodeAnswered, NodeDisconnected, RunAcceptedByNode,
                  RunRefusedByNode, RunStartedOnNode, RunExitedOnNode, PlanReady, IdsReserved,
-                 ConfigChanged, TimePassed>;
+                 ConfigChanged, ReservationChanged, AccountsChanged, TimePassed>;
 
 }  // namespace sluice

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "daemon/core/listing.h"
+#include "daemon/core/priority.h"
 #include "daemon/core/select.h"
 #include "daemon/core/standing.h"
 
@@ -80,7 +81,13 @@ bool is_in_line(const JobEntry& entry, const std::string& partition, const Clust
 
 std::string place_in_line(const JobEntry& entry, const std::string& partition,
                           const Snapshot& snapshot) {
-  const auto rank = [](const JobRecord& record) { return std::pair(~record.priority, record.id); };
+  const auto rank = [&](const JobRecord& record) {
+    const std::string& first =
+        record.choices.empty() ? record.partition : record.choices.front().partition;
+    return std::pair(~in_line(tier_of(*snapshot.config, first),
+                              shown_priority(*snapshot.ranking, record)),
+                     record.id);
+  };
   std::size_t ahead = 0;
   snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& other) {
     if (rank(other.record) < rank(entry.record) && is_in_line(other, partition, *snapshot.config))
@@ -88,13 +95,48 @@ std::string place_in_line(const JobEntry& entry, const std::string& partition,
     return true;
   });
   return fmt::format("place in line of partition {}: {} (priority {})", partition, ahead + 1,
-                     entry.record.priority);
+                     shown_priority(*snapshot.ranking, entry.record));
+}
+
+// What its priority is made of; empty where the site's rule has no parts.
+std::string parts_of_priority(const JobRecord& record, const Ranking& ranking) {
+  const PriorityConfig& config = ranking.config->priority;
+  if (record.hold != Hold::none) return {};
+  if (record.priority_asked)
+    return fmt::format("priority {}: given by an administrator", *record.priority_asked);
+  if (!config.multifactor) return {};
+  const std::string& partition = partition_of_priority(ranking, record);
+  const PriorityFactors factors = factors_of(ranking, record, partition);
+  const PriorityWeights& weights = config.weights;
+  struct Part {
+    std::string name;
+    double factor;
+    double weight;
+  };
+  std::vector<Part> parts{{"age", factors.age, 1.0 * weights.age},
+                          {"association", factors.association, 1.0 * weights.association},
+                          {"fair share", factors.fair_share, 1.0 * weights.fair_share},
+                          {"job size", factors.job_size, 1.0 * weights.job_size},
+                          {"partition " + partition, factors.partition, 1.0 * weights.partition},
+                          {"QOS", factors.qos, 1.0 * weights.qos}};
+  for (const TresFactor& tres : factors.tres)
+    parts.push_back({tres.tres, tres.factor, static_cast<double>(count_of(weights.tres, tres.tres))});
+  std::string text;
+  for (const Part& part : parts)
+    if (part.weight > 0)
+      text += fmt::format("{}{} {:.1f} ({:.4f} of {})", text.empty() ? " = " : " + ", part.name,
+                          part.factor * part.weight, part.factor, part.weight);
+  if (record.nice != 0) text += fmt::format(" - nice {}", record.nice);
+  return fmt::format("priority {}{}, as of {}", priority_of(ranking, record), text,
+                     utc_text(ranking.as_of));
 }
 
 void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_of,
                   std::vector<std::string>& lines) {
   const JobWait wait = wait_of(entry, snapshot);
-  lines.push_back(fmt::format("reason: {}{}{}", enum_name(wait.reason),
+  lines.push_back(fmt::format("reason: {}{}{}",
+                              wait.reason_limit.empty() ? enum_name(wait.reason)
+                                                        : wait.reason_limit.c_str(),
                               wait.reason_detail.empty() ? "" : ": ", wait.reason_detail));
   if (wait.planned_start)
     lines.push_back(fmt::format("planned to start at {} on {}, by the time limits of what runs",
@@ -114,6 +156,8 @@ void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_o
     if (waits_for_others) explain_holders(partition, snapshot, as_of, lines);
     lines.push_back(place_in_line(entry, partition, snapshot));
   }
+  if (const std::string parts = parts_of_priority(entry.record, *snapshot.ranking); !parts.empty())
+    lines.push_back(parts);
 }
 
 void explain_end(const JobEntry& entry, std::vector<std::string>& lines) {

@@ -5,6 +5,7 @@
 
 #include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
+#include "daemon/core/priority.h"
 
 namespace sluice {
 namespace {
@@ -201,11 +202,12 @@ void queue_again(State& state, JobId id, const JobEnd& end, const Now& now, Effe
   record.times.started.reset();
   record.times.ended.reset();
   record.allocation = {};
+  record.reservation.clear();
   record.parts.clear();
   record.end.reset();
   record.ending.reset();
   record.reason = Reason::None;
-  if (!record.choices.empty()) take_choice(record, record.choices.front());
+  if (!record.choices.empty()) change_choice(state, id, PartitionChoice{record.choices.front()});
   if (record.array && record.array->task)
     state.arrays[record.array->array_id].pending.insert(*record.array->task);
   ++state.totals.requeued[end.cause.kind];
@@ -221,6 +223,8 @@ void finish_run(State& state, JobId id, const Now& now, Effects& out) {
   record.times.ended = record.parts.front().exit->ended_wall;
   if (record.array) --state.arrays[record.array->array_id].running;
   state.free_licenses(record);
+  count_run(state, record, record.times, record.allocation, now);
+  state.free_limits(id);
   if (runs_again(record, end, state.config->ends)) {
     queue_again(state, id, end, now, out);
     return release_throttle(state, id, now);
@@ -233,7 +237,7 @@ void finish_run(State& state, JobId id, const Now& now, Effects& out) {
     --tasks.open;
     if (end.outcome != Outcome::completed) ++tasks.bad;
   }
-  --state.jobs_live;
+  state.count_live(record, -1);
   ++state.totals.ended[end.outcome];
   audit(state, now, "job_ended", id, "", end.cause.uid.value_or(0), enum_name(end.outcome));
   release_throttle(state, id, now);
@@ -259,7 +263,7 @@ void close_pending_job(State& state, JobId id, Outcome outcome, const Cause& cau
   record.reason_detail = cause.text;
   const bool is_rest = record.array && !record.array->task;
   const std::uint64_t jobs = is_rest ? record.array->waiting.size() : 1;
-  state.jobs_live -= jobs;
+  state.count_live(record, -static_cast<std::int64_t>(jobs));
   state.totals.ended[outcome] += jobs;
   if (record.array && record.array->task) {
     ArrayTasks& tasks = state.arrays[record.array->array_id];

@@ -22,6 +22,14 @@ void on_jobs_updated(State& state, const JobsUpdated& event, const Now& now, Eff
 void on_job_awaited(State& state, const JobAwaited& event, Effects& out);
 void on_nodes_updated(State& state, const NodesUpdated& event, const Now& now, Effects& out);
 
+// --- reservations.cpp
+void on_reservation_changed(State& state, const ReservationChanged& event, const Now& now,
+                            Effects& out);
+// Windows that began or are over: the runs of these are ended, what recurs goes on.
+void look_at_reservations(State& state, const Now& now, Effects& out);
+// When that is wanted next, not before `now`.
+std::optional<WallTime> next_reservation_change(const State& state, WallTime now);
+
 // --- arrays.cpp
 // Makes the record of a waiting task; the last one keeps the array's own. There must be an id to
 // take.
@@ -31,6 +39,19 @@ void settle_array(State& state, JobId array_id, const Now& now);
 // The records that the filter means by this one: itself, or of a waiting array the tasks it names,
 // each made a record of its own. Errors: job_limit_reached (no ids are reserved).
 Result<std::vector<JobId>> split_named_tasks(State& state, JobId id, const JobFilter& filter);
+
+// --- accounts.cpp
+void on_accounts_changed(State& state, const AccountsChanged& event, const Now& now, Effects& out);
+
+// --- limit_holds.cpp
+// How many of a class the limits let start now, were nodes no matter; many: no limit is near.
+std::uint64_t startable_by_limits(const State& state, const PendingClass& of);
+// What keeps all of a class from starting; none: nothing does.
+std::optional<LimitHit> limit_of_class(const State& state, const PendingClass& of);
+// Of this start, with what it would really take.
+std::optional<LimitHit> limit_of_start(const State& state, const JobRecord& record,
+                                       const JobShape& shape, const Placement& placement);
+ClassWait wait_for_limit(std::uint32_t class_id, JobId head, const LimitHit& hit);
 
 // --- nodes.cpp
 void on_node_registered(State& state, const NodeRegistered& event, const Now& now, Effects& out);
@@ -92,11 +113,13 @@ LaunchOrder make_order(const JobRecord& record, const JobSpec& spec, std::size_t
 void send_orders(State& state, JobId job, const Now& now, Effects& out);
 
 // --- pending.cpp
+// What waits may be allowed, or no longer be: after accounts or the configuration changed.
+void settle_all_pending(State& state, const Now& now);
 // The job is of this partition from now on, with what it asks of it. A time limit that was changed
 // by hand since the submit stays.
 void take_choice(JobRecord& record, const PartitionChoice& choice);
-// What the job's nice leaves of the common start value; 0 is only for held jobs.
-std::uint64_t priority_of(const JobRecord& record);
+// The same of a job that is counted already.
+void change_choice(State& state, JobId job, const PartitionChoice& choice);
 // Queues a pending job for the planner, or says in its record why it cannot be.
 void settle_pending(State& state, JobId job, const Now& now);
 // Pending jobs whose begin has come, or whose deadline can no longer be met.

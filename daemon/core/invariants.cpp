@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "daemon/core/dependency.h"
+#include "daemon/core/priority.h"
 #include "daemon/core/state.h"
 #include "daemon/sched/fit.h"
 
@@ -18,7 +19,10 @@ void check_record(const State& state, const JobEntry& entry) {
   if (record.state == JobState::pending) ASSERT(record.allocation.empty());
   if (entry.class_id != 0) {
     ASSERT(record.state == JobState::pending && record.hold == Hold::none);
-    ASSERT(state.classes.at(entry.class_id).queue.contains({~record.priority, record.id}));
+    const QueueGroup group{record.priority_asked, record.nice, record.association, record.qos};
+    ASSERT(state.classes.at(entry.class_id)
+               .groups.at(group)
+               .contains({queued_since(*state.ranking, record), record.id}));
   }
   if (record.state == JobState::pending && record.reason == Reason::BeginTime)
     ASSERT(state.look_again_at.contains({*record.times.begin, record.id}));
@@ -118,6 +122,26 @@ void check_arrays(const State& state) {
   }
 }
 
+void check_limits(const State& state) {
+  LimitLedger held;
+  LimitLedger submitted;
+  std::size_t runs = 0;
+  state.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
+    const JobRecord& record = entry.record;
+    const LimitSubject subject = state.limit_subject(record);
+    if (record.state == JobState::ended || subject == LimitSubject{}) return true;
+    const bool is_rest = record.array && !record.array->task;
+    submitted.add(*state.limit_rules, subject, is_rest ? record.array->waiting.size() : 1, {});
+    if (!holds_resources(record.state)) return true;
+    ++runs;
+    held.add(*state.limit_rules, subject, 1,
+             amounts_of(record.allocation.shares, record.demand.licenses, {}).total);
+    return true;
+  });
+  ASSERT(runs == state.limit_holds.size());
+  ASSERT(held == state.limits_held && submitted == state.limits_submitted);
+}
+
 }  // namespace
 
 void check_invariants(const State& state) {
@@ -133,8 +157,11 @@ void check_invariants(const State& state) {
   });
   std::size_t in_classes = 0;
   for (const auto& [id, pending] : state.classes) {
-    ASSERT(!pending.queue.empty());
-    in_classes += pending.queue.size();
+    ASSERT(!pending.groups.empty());
+    for (const auto& [group, places] : pending.groups) {
+      ASSERT(!places.empty());
+      in_classes += places.size();
+    }
   }
   ASSERT(queued == in_classes);
   ASSERT(live == state.jobs_live);
@@ -144,6 +171,7 @@ void check_invariants(const State& state) {
   check_arrays(state);
   check_twins(state);
   check_users(state);
+  check_limits(state);
 }
 
 }  // namespace sluice

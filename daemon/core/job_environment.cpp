@@ -72,6 +72,7 @@ void set_job(Environment& env, const JobRecord& record, const JobSpec& spec) {
   env.set("SLURM_JOB_USER", spec.user);
   if (!spec.account.empty()) env.set("SLURM_JOB_ACCOUNT", spec.account);
   if (!spec.qos.empty()) env.set("SLURM_JOB_QOS", spec.qos);
+  if (!record.reservation.empty()) env.set("SLURM_JOB_RESERVATION", record.reservation);
   if (record.run.value > 0) env.set("SLURM_RESTART_COUNT", record.run.value);
   env.set("SLURM_SUBMIT_DIR", spec.batch.submit_dir);
   env.set("SLURM_SUBMIT_HOST", spec.batch.submit_host);

@@ -8,6 +8,7 @@
 #include "common/base/hostlist.h"
 #include "common/model/path_pattern.h"
 #include "daemon/core/dependency.h"
+#include "daemon/core/priority.h"
 #include "daemon/core/select.h"
 
 namespace sluice {
@@ -27,6 +28,7 @@ JobAsked asked_of(const JobRecord& record, const JobSpec& spec) {
   asked.demand = record.demand;
   asked.request = spec.request;
   asked.placement = spec.placement;
+  if (!record.reservation.empty()) asked.placement.reservations = {record.reservation};
   asked.time_limit = record.time_limit;
   asked.time_min = spec.start.time_min;
   asked.dependency = dependency_text(record.dependency);
@@ -38,6 +40,10 @@ JobAsked asked_of(const JobRecord& record, const JobSpec& spec) {
   asked.retries_by_node = record.retries_by_node;
   asked.retries_by_exit = record.retries_by_exit;
   return asked;
+}
+
+JobWait own_wait_of(const JobRecord& record) {
+  return {record.priority, record.reason, record.reason_limit, record.reason_detail, {}, {}};
 }
 
 JobFiles files_of(const JobRecord& record, const JobSpec& spec) {
@@ -58,6 +64,7 @@ JobRecord as_of_run(const JobRecord& record, const RunRecord& run) {
   then.allocation = run.allocation;
   then.usage = run.usage;
   then.reason = Reason::None;
+  then.reason_limit.clear();
   then.reason_detail.clear();
   return then;
 }
@@ -77,16 +84,33 @@ void tell_planned_start(JobWait& wait, JobId job, const Snapshot& snapshot) {
   for (const NodeShare& share : at->shares) names.push_back(share.node);
   wait.planned_nodes = compress_hostlist(names);
 }
+
+// What made a window too near: the limit, and who set it.
+std::string limit_text(const JobEntry& entry, const Snapshot& snapshot) {
+  const JobRecord& record = entry.record;
+  const bool is_endless = !record.time_limit || record.time_limit->unlimited;
+  std::string text = is_endless ? "; it has no time limit"
+                                : fmt::format("; its time limit is {} min", record.time_limit->minutes);
+  if (entry.spec->start.time_limit) return text;
+  for (const PartitionConfig& partition : snapshot.config->partitions)
+    if (partition.name == record.partition)
+      text += fmt::format(", by {} of partition {}, for want of --time",
+                          partition.default_time ? "DefaultTime" : "MaxTime", partition.name);
+  return text;
+}
 }  // namespace
 
 JobWait wait_of(const JobEntry& entry, const Snapshot& snapshot) {
-  JobWait wait{entry.record.priority, entry.record.reason, entry.record.reason_detail, {}, {}};
+  JobWait wait = own_wait_of(entry.record);
+  wait.priority = shown_priority(*snapshot.ranking, entry.record);
   if (entry.class_id == 0) return wait;
   tell_planned_start(wait, entry.record.id, snapshot);
   const ClassWait* of = snapshot.waits.find(entry.class_id);
   if (!of) return wait;
   wait.reason_detail = of->detail;
+  wait.reason_limit = of->limit;
   wait.reason = of->reason;
+  if (!of->reservation.empty()) wait.reason_detail += limit_text(entry, snapshot);
   const bool first = of->first_of_partition && of->head == entry.record.id;
   if (of->reason == Reason::Resources && !first) wait.reason = Reason::Priority;
   return wait;
@@ -112,7 +136,7 @@ JobInfo make_job_info(const JobRecord& record, const JobSpec& spec,
   info.end = record.end;
   if (wants(groups, "names")) info.names = names_of(record, spec);
   if (wants(groups, "asked")) info.asked = asked_of(record, spec);
-  if (wants(groups, "wait")) info.wait = {record.priority, record.reason, record.reason_detail, {}, {}};
+  if (wants(groups, "wait")) info.wait = own_wait_of(record);
   if (wants(groups, "times")) info.times = record.times;
   if (wants(groups, "allocation")) info.allocation = record.allocation;
   if (wants(groups, "files")) info.files = files_of(record, spec);
@@ -130,6 +154,50 @@ JobInfo make_job_info(const JobEntry& entry, const Snapshot& snapshot,
   JobInfo info = make_job_info(entry.record, *entry.spec, groups);
   if (wants(groups, "wait")) info.wait = wait_of(entry, snapshot);
   return info;
+}
+
+namespace {
+
+// Of the reservations that have a node as a whole now; maintenance wins.
+void tell_reservation(const Snapshot& snapshot, WallTime as_of, NodeInfo& info) {
+  for (const auto& [name, reservation] : *snapshot.reservations) {
+    const ReservedWindow& window = reservation.window;
+    const std::vector<std::string>& nodes = reservation.nodes;
+    if (as_of < window.start || as_of >= window.end || !reservation.cores.empty() ||
+        info.in_maintenance ||
+        std::find(nodes.begin(), nodes.end(), info.node.name) == nodes.end())
+      continue;
+    info.reservation = name;
+    info.in_maintenance = has_flag(reservation, ReservationFlag::MAINT);
+  }
+}
+
+}  // namespace
+
+ReservationsReply list_reservations(const Snapshot& snapshot, WallTime as_of) {
+  ReservationsReply reply;
+  reply.as_of = as_of;
+  std::map<std::string, const NodeShape*> shapes;
+  snapshot.nodes.for_each([&](std::uint32_t, const NodeEntry& entry) {
+    shapes[entry.record.name] = &entry.record.shape;
+    return true;
+  });
+  for (const auto& [name, reservation] : *snapshot.reservations) {
+    ReservationInfo info{reservation, 0, 0};
+    for (std::size_t i = 0; i < reservation.nodes.size(); ++i) {
+      const auto at = shapes.find(reservation.nodes[i]);
+      if (at == shapes.end()) continue;
+      const std::uint32_t cpus = reservation.cores.empty() ? at->second->cpus : reservation.cores[i];
+      info.cpus += cpus;
+      info.cores += cpus / std::max(1U, at->second->threads_per_core);
+    }
+    reply.reservations.push_back(std::move(info));
+  }
+  std::stable_sort(reply.reservations.begin(), reply.reservations.end(),
+                   [](const ReservationInfo& a, const ReservationInfo& b) {
+                     return a.reservation.window.start < b.reservation.window.start;
+                   });
+  return reply;
 }
 
 NodesReply list_nodes(const Snapshot& snapshot, const QueryNodes& query, WallTime as_of) {
@@ -160,6 +228,7 @@ NodesReply list_nodes(const Snapshot& snapshot, const QueryNodes& query, WallTim
     info.completing = ending.contains(name);
     info.vitals = entry.vitals;
     info.address = entry.record.identity.address;
+    tell_reservation(snapshot, as_of, info);
     reply.nodes.push_back(std::move(info));
     return true;
   });

@@ -21,6 +21,7 @@ JobInfo make_job_info(const JobRecord& record, const JobSpec& spec, const RunRec
 JobWait wait_of(const JobEntry& entry, const Snapshot& snapshot);
 
 NodesReply list_nodes(const Snapshot& snapshot, const QueryNodes& query, WallTime as_of);
+ReservationsReply list_reservations(const Snapshot& snapshot, WallTime as_of);
 WhyReply explain(const Snapshot& snapshot, const QueryWhy& query, WallTime as_of);  // explain.cpp
 
 // "afterok:12(unfulfilled),afterany:13_*(unfulfilled)"; empty: none or fulfilled.

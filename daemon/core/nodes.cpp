@@ -37,11 +37,13 @@ void come_back(NodeRecord& record) {
   record.reason_at.reset();
 }
 
-void take_shape(State& state, NodeRecord& record, const RegisterNode& body) {
+void take_shape(State& state, NodeRecord& record, const RegisterNode& body, const Now& now) {
   auto configured = std::find_if(state.config->nodes.begin(), state.config->nodes.end(),
                                  [&](const NodeConfig& node) { return node.name == body.name; });
   record.pretended = body.pretended;
   if (configured != state.config->nodes.end() && !configured->said.empty()) return;
+  // Priorities go by the cluster's size. Many nodes come at once: not for each of them.
+  if (record.shape != body.shape) state.rank_again_at = now.wall + std::chrono::seconds{1};
   record.shape = body.shape;
 }
 
@@ -163,7 +165,7 @@ void on_node_registered(State& state, const NodeRegistered& event, const Now& no
   NodeRecord& record = state.edit_node(body.name);
   come_back(record);
   record.identity = body.identity;
-  take_shape(state, record, body);
+  take_shape(state, record, body, now);
   NodeEntry& entry = state.edit_node_entry(body.name);
   entry.connection = event.connection;
   take_vitals(entry, body.vitals, now);

@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "daemon/core/associate.h"
 #include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
+#include "daemon/core/priority.h"
+#include "daemon/core/reservations.h"
 #include "daemon/core/standing.h"
 
 namespace sluice {
@@ -22,6 +25,8 @@ std::string describe_dependency(const Dependency& dependency) {
 
 // What keeps this job, whatever the nodes are doing. Reason::None: nothing does.
 Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
+  if (record.hold != Hold::none && record.reason == Reason::ReservationDeleted)
+    return {record.reason, record.reason_detail};
   if (record.hold == Hold::admin)
     return {Reason::JobHeldAdmin, "held by an administrator; scontrol release lets it go"};
   if (record.hold == Hold::user)
@@ -34,6 +39,8 @@ Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
   if (record.times.begin && now.wall < *record.times.begin)
     return {Reason::BeginTime,
             fmt::format("--begin: not before {}", utc_text(*record.times.begin))};
+  if (Wait wait = account_wait(state, record, state.spec(record.id)); wait.reason != Reason::None)
+    return wait;
   if (state.tasks_startable(record) == 0)
     return {Reason::JobArrayTaskLimit,
             fmt::format("{} tasks of the array run, its limit is {}",
@@ -41,25 +48,68 @@ Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
   return {};
 }
 
+// Partitions from which one of its reservations lets it in; none: the wait.
+Wait keep_reserved(const State& state, const JobSpec& spec, std::vector<PartitionChoice>& choices) {
+  if (spec.placement.reservations.empty() || choices.empty()) return {};
+  std::erase_if(choices, [&](const PartitionChoice& choice) {
+    return usable_reservations(state, spec, choice.partition).empty();
+  });
+  if (!choices.empty()) return {};
+  return {Reason::Reservation, fmt::format("access to reservation {} is denied",
+                                           fmt::join(spec.placement.reservations, ","))};
+}
+
+// An association or QOS that was removed and made again is another one, with its own id.
+void take_account(State& state, JobId id) {
+  const JobRecord& record = state.job(id);
+  const Result<JobAccount> found = find_job_account(
+      *state.accounts, state.config->accounting, state.spec(id), record.partition);
+  if (!found || (found->association == record.association && found->qos == record.qos)) return;
+  set_account(state, id, *found);
+}
+
 }  // namespace
 
-std::uint64_t priority_of(const JobRecord& record) {
-  if (record.priority_asked) return *record.priority_asked;
-  constexpr std::uint64_t start = 4'294'000'000;  // the multifactor rule replaces this
-  return start - static_cast<std::uint64_t>(static_cast<std::int64_t>(record.nice));
+void set_account(State& state, JobId id, const JobAccount& account) {
+  const JobRecord& before = state.job(id);
+  const bool is_rest = before.array && !before.array->task;
+  const auto tasks = is_rest ? static_cast<std::int64_t>(before.array->waiting.size()) : 1;
+  state.count_live(before, -tasks);
+  JobRecord& record = state.edit_job(id);
+  record.association = account.association;
+  record.qos = account.qos;
+  state.count_live(record, tasks);
+}
+
+void settle_all_pending(State& state, const Now& now) {
+  std::vector<JobId> pending;
+  state.jobs.for_each([&](std::uint32_t id, const JobEntry& entry) {
+    if (entry.record.state == JobState::pending) pending.push_back(JobId{id});
+    return true;
+  });
+  for (const JobId id : pending) settle_pending(state, id, now);
 }
 
 void settle_pending(State& state, JobId id, const Now& now) {
   const JobRecord& record = state.job(id);
   ASSERT(record.state == JobState::pending);
   state.dequeue(id);
+  drop_lost_reservations(state, id, false);
   Wait wait = own_wait(state, state.job(id), now);
   std::vector<PartitionChoice> choices;
   if (wait.reason == Reason::None) {
-    const std::vector<Standing> standings = standings_of(*state.config, state.job(id));
+    take_account(state, id);
+    std::vector<Standing> standings = standings_of(*state.config, state.job(id));
+    for (Standing& standing : standings)
+      if (standing.is_open())
+        standing.wait = access_wait(state, standing.choice.partition, state.spec(id));
     for (const Standing& standing : standings)
       if (standing.is_open()) choices.push_back(standing.choice);
     if (choices.empty()) wait = standings.front().wait;  // as the first of them says
+    else wait = keep_reserved(state, state.spec(id), choices);
+    std::stable_sort(choices.begin(), choices.end(), [&](const auto& a, const auto& b) {
+      return tier_of(*state.config, a.partition) > tier_of(*state.config, b.partition);
+    });
   }
   if (const auto last = last_start(state.job(id).times, state.job(id).time_limit))
     state.look_again_at.emplace(*last + just_after, id);
@@ -71,12 +121,13 @@ void settle_pending(State& state, JobId id, const Now& now) {
   if (wait.reason != state.job(id).reason || wait.detail != state.job(id).reason_detail) {
     JobRecord& edited = state.edit_job(id);
     edited.reason = wait.reason;
+    edited.reason_limit.clear();
     edited.reason_detail = wait.detail;
   }
   state.plan_wanted = true;  // where it leaves the queue, others may have been kept waiting for it
   if (wait.reason != Reason::None) return;
   if (state.job(id).times.eligible == WallTime{}) state.edit_job(id).times.eligible = now.wall;
-  state.enqueue(id, std::move(choices));
+  state.enqueue(id, choices);
 }
 
 void take_choice(JobRecord& record, const PartitionChoice& choice) {
@@ -84,6 +135,16 @@ void take_choice(JobRecord& record, const PartitionChoice& choice) {
   record.partition = choice.partition;
   record.demand = choice.demand;
   if (!changed_by_hand) record.time_limit = choice.time_limit;
+}
+
+void change_choice(State& state, JobId id, const PartitionChoice& choice) {
+  const JobRecord& before = state.job(id);
+  const bool is_rest = before.array && !before.array->task;
+  const auto tasks = is_rest ? static_cast<std::int64_t>(before.array->waiting.size()) : 1;
+  state.count_live(before, -tasks);
+  JobRecord& record = state.edit_job(id);
+  take_choice(record, choice);
+  state.count_live(record, tasks);
 }
 
 std::optional<WallTime> last_start(const JobTimes& times, const std::optional<TimeLimit>& limit) {

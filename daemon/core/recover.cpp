@@ -3,6 +3,8 @@
 
 #include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
+#include "daemon/core/priority.h"
+#include "daemon/core/reservations.h"
 
 namespace sluice {
 namespace {
@@ -45,9 +47,6 @@ void index_job(State& state, const JobRecord& record) {
     else if (record.end->outcome != Outcome::completed) ++tasks.bad;
     if (record.state == JobState::pending) tasks.pending.insert(*record.array->task);
   }
-  const bool is_rest = record.array && !record.array->task;
-  if (record.state != JobState::ended)
-    state.jobs_live += is_rest ? record.array->waiting.size() : 1;
   if (record.state == JobState::pending) index_dependency(state, record.id);
 }
 
@@ -75,6 +74,8 @@ void wait_on(State& state, const JobRecord& record, const Now& now) {
 
 void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
   restore_nodes(state, loaded);
+  state.accounts = std::make_shared<const AccountBook>(known_book(loaded.accounts));
+  load_reservations(state, loaded.reservations, now);
   std::unordered_map<SpecId, JobSpecPtr> specs;
   for (const StoredSpec& stored : loaded.specs) {
     state.adopt_spec(stored);
@@ -92,6 +93,7 @@ void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
     state.key_of_job[key.job] = key.key;
   }
   for (const JobRecordPtr& job : loaded.jobs) index_job(state, *job);
+  state.refresh_limits();
   const Duration age = std::chrono::seconds{state.config->timeouts.min_job_age_s};
   for (const JobRecordPtr& job : loaded.jobs) {
     if (holds_resources(job->state)) {
@@ -103,6 +105,8 @@ void Core::recover(const LoadedState& loaded, JobId ids_from, const Now& now) {
     if (job->state == JobState::pending) wait_on(state, *job, now);
   }
   expect_nodes(state, now);
+  state.usage.advance(state.config->priority, now.wall, true);
+  state.set_ranking(make_ranking(state, now.wall));
   if (loaded.is_restored) state.starts_held_until = now.steady + loss_margin(*state.config);
   state.forget_dirty();
 }

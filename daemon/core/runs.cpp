@@ -109,7 +109,9 @@ void close_part(State& state, JobId id, const std::string& node, const ExitRecor
   part.exit = exit;
   if (*index == 0) {
     record.usage = exit.usage;
-    if (exit.script_started) record.times.started = exit.started_wall;
+    // Of a part that is lost nobody measured it; what its node once told stays.
+    if (exit.script_started && exit.started_wall != WallTime{})
+      record.times.started = exit.started_wall;
     record.times.elapsed = exit.elapsed;
   }
   state.free_share(record, record.allocation.shares[*index]);

@@ -27,6 +27,15 @@ bool on_one_of(const Allocation& allocation, const std::vector<std::string>& nod
   });
 }
 
+// The one it runs in, or where it waits those it asks for.
+bool in_reservation(const std::vector<std::string>& reservations, const JobEntry& entry) {
+  if (reservations.empty() || !entry.record.reservation.empty())
+    return allows(reservations, entry.record.reservation);
+  const std::vector<std::string>& asked = entry.spec->placement.reservations;
+  return std::any_of(asked.begin(), asked.end(),
+                     [&](const std::string& name) { return allows(reservations, name); });
+}
+
 bool state_allowed(const JobRecord& record, const std::vector<std::string>& states) {
   if (states.empty() || allows(states, std::string("ALL"))) return true;
   return allows(states, std::string(state_word(record.state, record.end, record.special_exit)));
@@ -62,7 +71,8 @@ bool matches(const JobEntry& entry, const JobFilter& filter) {
          in_one_of(filter.partitions, entry.record) && allows(filter.names, spec.name) &&
          allows(filter.accounts, spec.account) && allows(filter.qos, spec.qos) &&
          allows(filter.wckeys, spec.wckey) && allows(filter.gids, spec.gid) &&
-         on_one_of(entry.record.allocation, filter.nodes);
+         on_one_of(entry.record.allocation, filter.nodes) &&
+         in_reservation(filter.reservations, entry);
 }
 
 std::vector<JobId> select_jobs(const State& state, const JobFilter& filter,

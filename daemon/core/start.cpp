@@ -8,6 +8,7 @@
 #include "common/model/path_pattern.h"
 #include "daemon/core/handlers.h"
 #include "daemon/core/job_environment.h"
+#include "daemon/core/priority.h"
 #include "daemon/sched/fit.h"
 
 namespace sluice {
@@ -17,7 +18,7 @@ namespace {
 const JobShape* find_shape(const State& state, const Placement& placement) {
   const JobShapes& shapes = *state.classes.at(state.find_job(placement.job)->class_id).shapes;
   const auto at = std::find_if(shapes.begin(), shapes.end(), [&](const JobShape& shape) {
-    return shape.partition == placement.partition;
+    return shape.partition == placement.partition && shape.reservation == placement.reservation;
   });
   return at == shapes.end() ? nullptr : &*at;
 }
@@ -45,8 +46,10 @@ void start(State& state, const Placement& placement, const Now& now, Effects& ou
   const bool is_array = waiting.array && !waiting.array->task;
   if (is_array) id = split_task(state, id, *waiting.array->waiting.front());
   for (const PartitionChoice& choice : std::vector(state.job(id).choices))  // a copy: it is edited
-    if (choice.partition == placement.partition) take_choice(state.edit_job(id), choice);
+    if (choice.partition == placement.partition) change_choice(state, id, choice);
   if (placement.time_limit) state.edit_job(id).time_limit = placement.time_limit;
+  if (state.job(id).reservation != placement.reservation)
+    state.edit_job(id).reservation = placement.reservation;
   place_job(state, id, {placement.shares, placement.exclusive}, now);
   ++state.totals.started;
   const Duration waited = now.wall - state.job(id).times.eligible;
@@ -87,8 +90,10 @@ std::vector<ProcessLimit> limits_for_job(const BatchScript& batch, const Cluster
 void place_job(State& state, JobId id, const Allocation& allocation, const Now& now) {
   state.dequeue(id);
   JobRecord& record = state.edit_job(id);
+  record.priority = priority_of(*state.ranking, record);  // what it started with stays
   ASSERT(advance(record.state, JobEvent::placed));
   record.reason = Reason::None;
+  record.reason_limit.clear();
   record.reason_detail.clear();
   record.special_exit = false;
   record.allocation = allocation;
@@ -107,6 +112,7 @@ void place_job(State& state, JobId id, const Allocation& allocation, const Now& 
   }
   state.hold_allocation(record, allocation, now);
   state.hold_licenses(record, now);
+  state.hold_limits(record);
 }
 
 std::optional<std::uint32_t> time_limit_s(const JobRecord& record) {
@@ -179,7 +185,27 @@ void keep_promises(State& state, const Promises& promises, const Now& now) {
 
 }  // namespace
 
+namespace {
+
+// Classes that limits keep out of the planner's view.
+void tell_limits(State& state) {
+  if (!state.limit_rules->in_force) return;
+  for (const auto& [class_id, pending] : state.classes) {
+    const auto hit = limit_of_class(state, pending);
+    if (!hit) continue;
+    const ClassWait* known = state.waits.find(class_id);
+    if (known && known->limit == hit->word && known->detail == hit->detail) continue;
+    state.waits.put(class_id, wait_for_limit(class_id, pending.groups.begin()->second.begin()->second, *hit));
+  }
+}
+
+}  // namespace
+
 void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects& out) {
+  if (event.plan.view_version < state.reservations_version) {  // it knows other windows
+    state.plan_wanted = true;
+    return;
+  }
   bool stale = false;
   keep_promises(state, event.plan.promises, now);
   for (const Placement& placement : event.plan.placements) {
@@ -193,6 +219,14 @@ void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects
       stale = true;
       continue;
     }
+    const JobEntry& entry = *state.find_job(placement.job);
+    if (auto hit = limit_of_start(state, entry.record, *find_shape(state, placement), placement)) {
+      PendingClass& of = state.classes.at(entry.class_id);
+      of.refused = std::move(hit);
+      of.refused_at = state.limits_version;
+      stale = true;
+      continue;
+    }
     start(state, placement, now, out);
   }
   for (ClassWait wait : event.plan.waits) {
@@ -200,6 +234,7 @@ void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects
     tell_nodes_away(state, wait, now);
     state.waits.put(wait.class_id, std::move(wait));
   }
+  tell_limits(state);
   if (stale || event.plan.cut) state.plan_wanted = true;
 }
 

@@ -2,13 +2,20 @@
 #include "daemon/core/state.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "common/wire/message_codec.h"
 #include "daemon/core/dependency.h"
+#include "daemon/core/handlers.h"
+#include "daemon/core/priority.h"
+#include "daemon/core/reservations.h"
 
 namespace sluice {
 
-State::State(std::shared_ptr<const ClusterConfig> initial) { set_config(std::move(initial)); }
+State::State(std::shared_ptr<const ClusterConfig> initial) {
+  set_config(std::move(initial));
+  ranking = make_ranking(*this, {});
+}
 
 // --- tables ------------------------------------------------------------------------------------
 
@@ -165,6 +172,7 @@ void State::set_config(std::shared_ptr<const ClusterConfig> changed) {
     views->push_back(std::move(view));
   }
   partitions = std::move(views);
+  refresh_limits();
   plan_wanted = true;
   ++version;
 }
@@ -213,8 +221,10 @@ void State::set_highest_spec(SpecId id) { next_spec_ = std::max(next_spec_, id.v
 // --- the planner's queue -----------------------------------------------------------------------
 
 namespace {
-std::string key_of(const JobShapes& shapes) {
+std::string key_of(const JobShapes& shapes, AssociationId association, QosId qos) {
   std::string key;
+  codec::put_varint(key, association.value);
+  codec::put_varint(key, qos.value);
   for (const JobShape& shape : shapes) {
     const std::string bytes = to_bytes(shape);
     codec::put_varint(key, bytes.size());
@@ -224,26 +234,43 @@ std::string key_of(const JobShapes& shapes) {
 }
 }  // namespace
 
-std::uint32_t State::class_of(std::vector<PartitionChoice> choices, const JobSpec& spec) {
+std::uint32_t State::class_of(const std::vector<PartitionChoice>& choices, const JobEntry& entry) {
+  const JobSpec& spec = *entry.spec;
+  const bool limited = limit_rules->in_force;
+  const AssociationId association = limited ? entry.record.association : AssociationId{};
+  const QosId qos = limited ? entry.record.qos : QosId{};
   auto shapes = std::make_shared<JobShapes>();
-  for (PartitionChoice& choice : choices)
-    shapes->push_back({std::move(choice.partition), std::move(choice.demand), spec.placement,
-                       choice.time_limit, spec.start.time_min});
-  auto [at, is_new] = class_by_shape_.try_emplace(key_of(*shapes), next_class_);
+  for (const PartitionChoice& choice : choices) {
+    std::vector<std::string> usable = usable_reservations(*this, spec, choice.partition);
+    if (spec.placement.reservations.empty()) usable.emplace_back();  // outside of all
+    for (const std::string& reservation : usable)
+      shapes->push_back({choice.partition, choice.demand, spec.placement, choice.time_limit,
+                         spec.start.time_min, reservation});
+  }
+  auto [at, is_new] = class_by_shape_.try_emplace(key_of(*shapes, association, qos), next_class_);
   if (is_new) {
     ++next_class_;
-    classes[at->second].shapes = std::move(shapes);
+    PendingClass& made = classes[at->second];
+    made.shapes = std::move(shapes);
+    made.association = association;
+    made.qos = qos;
   }
   return at->second;
 }
 
-void State::enqueue(JobId id, std::vector<PartitionChoice> choices) {
+namespace {
+QueueGroup group_of(const JobRecord& record) {
+  return {record.priority_asked, record.nice, record.association, record.qos};
+}
+}  // namespace
+
+void State::enqueue(JobId id, const std::vector<PartitionChoice>& choices) {
   ASSERT(!choices.empty());
   dequeue(id);
   const JobEntry& entry = *find_job(id);
   ASSERT(entry.record.state == JobState::pending);
-  const std::uint32_t class_id = class_of(std::move(choices), *entry.spec);
-  classes[class_id].queue.emplace(~entry.record.priority, id);
+  const std::uint32_t class_id = class_of(choices, entry);
+  classes[class_id].groups[group_of(entry.record)].emplace(queued_since(*ranking, entry.record), id);
   jobs.edit(id.value).class_id = class_id;
   plan_wanted = true;
   ++version;
@@ -255,14 +282,32 @@ void State::dequeue(JobId id) {
   const std::uint32_t class_id = entry->class_id;
   auto at = classes.find(class_id);
   ASSERT(at != classes.end());
-  const std::size_t erased = at->second.queue.erase({~entry->record.priority, id});
+  auto group = at->second.groups.find(group_of(entry->record));
+  ASSERT(group != at->second.groups.end());
+  const std::size_t erased = group->second.erase({queued_since(*ranking, entry->record), id});
   ASSERT(erased == 1);
-  if (at->second.queue.empty()) {
-    class_by_shape_.erase(key_of(*at->second.shapes));
+  if (group->second.empty()) at->second.groups.erase(group);
+  if (at->second.groups.empty()) {
+    class_by_shape_.erase(key_of(*at->second.shapes, at->second.association, at->second.qos));
     classes.erase(at);
     waits.erase(class_id);
   }
   jobs.edit(id.value).class_id = 0;
+  ++version;
+}
+
+void State::set_ranking(std::shared_ptr<const Ranking> changed) {
+  const bool goes_otherwise = !queues_alike(*ranking, *changed);
+  ranking = std::move(changed);
+  if (goes_otherwise)
+    for (auto& [class_id, pending] : classes)
+      for (auto& [group, places] : pending.groups) {
+        std::set<std::pair<WallTime, JobId>> moved;
+        for (const auto& [since, id] : places) moved.emplace(queued_since(*ranking, job(id)), id);
+        places = std::move(moved);
+      }
+  if (classes.empty()) return;
+  plan_wanted = true;
   ++version;
 }
 
@@ -278,24 +323,75 @@ std::uint32_t State::tasks_startable(const JobRecord& record) const {
   return static_cast<std::uint32_t>(count);
 }
 
+namespace {
+
+// The jobs of a class by priority; equal ones by age, then id.
+class InOrder {
+ public:
+  InOrder(const State& state, const PendingClass& pending) : state_(state) {
+    for (const auto& [group, places] : pending.groups)
+      push({GroupPriority(*state.ranking, state.job(places.begin()->second)), places.begin(),
+            places.end(), 0});
+  }
+  bool empty() const { return cursors_.empty(); }
+  // The first of those that are left, with its priority.
+  std::pair<JobId, std::uint64_t> take() {
+    std::pop_heap(cursors_.begin(), cursors_.end(), goes_later);
+    Cursor cursor = std::move(cursors_.back());
+    cursors_.pop_back();
+    const std::pair<JobId, std::uint64_t> first{cursor.at->second, cursor.priority};
+    if (++cursor.at != cursor.end) push(std::move(cursor));
+    return first;
+  }
+
+ private:
+  using Place = std::set<std::pair<WallTime, JobId>>::const_iterator;
+  struct Cursor {
+    GroupPriority priority_of;
+    Place at;
+    Place end;
+    std::uint64_t priority;
+  };
+  static bool goes_later(const Cursor& a, const Cursor& b) {
+    return std::tuple(~a.priority, *a.at) > std::tuple(~b.priority, *b.at);
+  }
+  void push(Cursor cursor) {
+    cursor.priority = cursor.priority_of.of(state_.job(cursor.at->second));
+    cursors_.push_back(std::move(cursor));
+    std::push_heap(cursors_.begin(), cursors_.end(), goes_later);
+  }
+
+  const State& state_;
+  std::vector<Cursor> cursors_;
+};
+
+}  // namespace
+
 View State::make_view(const Now& now) const {
   constexpr std::size_t heads_max = 1024;  // of one class; the plan says when there are more
   View view{.version = version, .now = now.wall, .rules = config->planning, .nodes = node_views,
             .holds = holds, .partitions = partitions, .licenses = config->licenses,
             .licenses_used = licenses_used, .license_holds = {}, .classes = {},
-            .promises = promises};
+            .promises = promises, .reservations = reservation_views};
   for (const auto& [id, hold] : license_holds) view.license_holds.push_back(hold);
   view.classes.reserve(classes.size());
   for (const auto& [class_id, pending] : classes) {
     ClassView of{.class_id = class_id, .shapes = pending.shapes, .heads = {}};
-    for (const auto& [key, id] : pending.queue) {
+    const std::uint32_t tier = tier_of(*config, pending.shapes->front().partition);
+    // What limits let nobody start shall neither be started nor be booked.
+    std::uint64_t room = startable_by_limits(*this, pending);
+    for (InOrder jobs_left(*this, pending); !jobs_left.empty() && room > 0;) {
       if (of.heads.size() == heads_max) {
         of.cut = true;
         break;
       }
+      const auto [id, priority] = jobs_left.take();
       const JobRecord& record = job(id);
-      const std::uint32_t copies = tasks_startable(record);
-      if (copies > 0) of.heads.push_back({id, ~key, copies, record.times.submitted});
+      const auto copies =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(tasks_startable(record), room));
+      room -= copies;
+      if (copies > 0)
+        of.heads.push_back({id, in_line(tier, priority), copies, record.times.submitted});
     }
     if (!of.heads.empty()) view.classes.push_back(std::move(of));
   }
@@ -330,7 +426,7 @@ StoreBatch State::take_batch() {
 
 Snapshot State::snapshot() const {
   return {snapshot_number, jobs,   nodes,    node_views,   waits,    promises, jobs_of_user,
-          licenses_used,   config, accounts, reservations, next_job, totals};
+          licenses_used,   config, accounts, reservations, ranking, next_job, totals};
 }
 
 }  // namespace sluice

@@ -21,10 +21,14 @@
 #include "common/model/reservation.h"
 #include "common/model/rows.h"
 #include "daemon/core/events.h"
+#include "daemon/core/limits.h"
 #include "daemon/core/totals.h"
+#include "daemon/core/usage.h"
 #include "daemon/sched/view.h"
 
 namespace sluice {
+
+struct Ranking;  // priority.h
 
 struct JobEntry {
   JobRecord record;
@@ -44,10 +48,34 @@ struct NodeEntry {
   std::optional<SteadyTime> last_round_trip;
 };
 
-// Jobs of the same shapes that may start now, by priority and then id.
+// What tells the priorities of jobs of one class apart, beside their age.
+struct QueueGroup {
+  std::optional<std::uint64_t> asked;  // an administrator's word
+  std::int32_t nice = 0;
+  AssociationId association;
+  QosId qos;
+
+  auto operator<=>(const QueueGroup&) const = default;
+};
+
+// Jobs of the same shapes that may start now. Those of one group stand in the order of their
+// priorities, whatever these become: they differ by age alone. So nothing moves when time passes.
 struct PendingClass {
   std::shared_ptr<const JobShapes> shapes;
-  std::set<std::pair<std::uint64_t, JobId>> queue;  // (~priority, id)
+  // By when their age began (priority.h: queued_since), then id; no group is empty.
+  std::map<QueueGroup, std::set<std::pair<WallTime, JobId>>> groups;
+  AssociationId association;  // 0: where no limits are in force
+  QosId qos;
+  // A start that was planned would have taken more than a limit leaves; it is not planned again
+  // until something else is held against limits (State::limits_version).
+  std::optional<LimitHit> refused;
+  std::uint64_t refused_at = 0;
+};
+
+// What a run holds against limits, and for whom.
+struct LimitHold {
+  LimitSubject subject;
+  TresCounts tres;
 };
 
 // What is known of an array whose records are in memory.
@@ -87,6 +115,7 @@ struct Snapshot {
   std::shared_ptr<const ClusterConfig> config;
   std::shared_ptr<const AccountBook> accounts;
   std::shared_ptr<const std::map<std::string, Reservation>> reservations;
+  std::shared_ptr<const Ranking> ranking;  // what priorities follow from; never null
   JobId next_job;
   Totals totals;
 };
@@ -127,8 +156,10 @@ class State {
 
   // --- the planner's queue
   // Must be pending and eligible; `choices` are the partitions that may take it, one at least.
-  void enqueue(JobId id, std::vector<PartitionChoice> choices);
+  void enqueue(JobId id, const std::vector<PartitionChoice>& choices);
   void dequeue(JobId id);  // no-op when it is not queued
+  // What priorities follow from has changed. No record changes: a priority is derived.
+  void set_ranking(std::shared_ptr<const Ranking> changed);
   std::uint32_t tasks_startable(const JobRecord& record) const;  // 1 for plain jobs
   View make_view(const Now& now) const;
 
@@ -140,6 +171,14 @@ class State {
   // From its placement to the end of its run.
   void hold_licenses(const JobRecord& record, const Now& now);
   void free_licenses(const JobRecord& record);
+  // The same of the limits of its association and QOS; anew where it is held already.
+  void hold_limits(const JobRecord& record);
+  void free_limits(JobId id);
+  // So many of its tasks came into the queue, or left it by their end.
+  void count_live(const JobRecord& record, std::int64_t tasks);
+  LimitSubject limit_subject(const JobRecord& record) const;
+  // After the book or the configuration changed.
+  void refresh_limits();
   // After its start or its time limit changed: when it gives back what it holds.
   void expect_end(const JobRecord& record, const Now& now);
 
@@ -154,6 +193,14 @@ class State {
   std::shared_ptr<const AccountBook> accounts = std::make_shared<const AccountBook>();
   std::shared_ptr<const std::map<std::string, Reservation>> reservations =
       std::make_shared<const std::map<std::string, Reservation>>();  // by name; never null
+  // What the planner sees of them, and since which version it is so: a plan that is older is void.
+  std::shared_ptr<const std::vector<ReservationView>> reservation_views;
+  std::uint64_t reservations_version = 0;
+  std::optional<WallTime> reservations_looked_at;           // when windows were last held against the clock
+  std::map<std::string, SteadyTime> reservations_used_at;   // of PURGE_COMP: when a job was last seen
+  UsageBook usage;                             // of runs that are over
+  std::shared_ptr<const Ranking> ranking;      // as last calculated; never null
+  std::optional<WallTime> rank_again_at;       // before PriorityCalcPeriod is over
   IdTable<JobEntry> jobs;
   IdTable<NodeEntry> nodes;
   IdTable<NodeView> node_views;
@@ -176,6 +223,11 @@ class State {
   std::map<std::string, std::set<JobId>> runs_on_node;      // jobs with an unfinished part there
   std::vector<LicenseCount> licenses_used;                  // by runs that are not over
   std::map<JobId, LicenseHold> license_holds;               // the same by job
+  std::shared_ptr<const LimitRules> limit_rules;            // never null
+  std::map<JobId, LimitHold> limit_holds;                   // by runs that are not over
+  LimitLedger limits_held;                                  // their sum
+  LimitLedger limits_submitted;                             // tasks that wait or run
+  std::uint64_t limits_version = 1;                         // counts changes to limits_held
   std::multimap<SteadyTime, JobId> retire_at;               // ended jobs, by MinJobAge
   // When a pending job's begin or last possible start comes. Entries of jobs that went on stay until then.
   std::set<std::pair<WallTime, JobId>> look_again_at;
@@ -201,7 +253,7 @@ class State {
   StoreBatch extra;
 
  private:
-  std::uint32_t class_of(std::vector<PartitionChoice> choices, const JobSpec& spec);
+  std::uint32_t class_of(const std::vector<PartitionChoice>& choices, const JobEntry& entry);
 
   std::unordered_multimap<std::uint64_t, StoredSpecRef> specs_;  // by hash of the content
   std::uint64_t next_spec_ = 1;

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include "common/base/result.h"
+#include "daemon/core/associate.h"
 #include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
+#include "daemon/core/priority.h"
+#include "daemon/core/reservations.h"
 #include "daemon/core/resolve.h"
 #include "daemon/sched/fit.h"
 #include "daemon/sched/plan.h"
@@ -90,6 +93,7 @@ Result<Dependency> check_dependency(const State& state, const JobSubmitted& even
 
 struct Accepted {
   std::vector<PartitionChoice> choices;  // one for each partition of its list
+  JobAccount account;
   Dependency dependency;
 };
 
@@ -101,6 +105,9 @@ Result<PartitionChoice> check_partition(const State& state, const JobSpec& spec,
                                         const PartitionConfig& partition, const Now& now) {
   const PartitionView& view = view_of(state, partition);
   TRY(check_owner(state, partition, spec));
+  const JobAccount account =
+      TRY(find_job_account(*state.accounts, state.config->accounting, spec, partition.name));
+  TRY(check_access(partition, account.account, account.qos_name));
   const PartitionChoice choice =
       TRY(resolve(spec, partition, *state.config, smallest_mem_per_cpu_mb(state, view)));
   TRY(check_deadline(spec, choice.time_limit, now));
@@ -115,6 +122,7 @@ Result<std::vector<PartitionChoice>> check_partitions(const State& state, const 
                                                       const Now& now) {
   const std::vector<const PartitionConfig*> partitions =
       TRY(resolve_partitions(spec, *state.config));
+  TRY(check_reservations(state, spec));
   std::vector<PartitionChoice> choices;
   std::optional<Error> refused;
   for (const PartitionConfig* partition : partitions) {
@@ -128,12 +136,32 @@ Result<std::vector<PartitionChoice>> check_partitions(const State& state, const 
 
 namespace {
 
+// Too many jobs are refused; what only exceeds the rest waits, unless its QOS says DenyOnLimit.
+Result<void> check_limits(const State& state, const JobSpec& spec, const Accepted& accepted) {
+  const LimitRules& rules = *state.limit_rules;
+  std::optional<LimitHit> first;
+  for (const PartitionChoice& choice : accepted.choices) {
+    const LimitSubject subject =
+        rules.subject(accepted.account.association, accepted.account.qos, choice.partition);
+    auto hit = check_submit(rules, state.limits_submitted, subject,
+                            std::max<std::uint64_t>(1, spec.start.array.tasks.size()));
+    if (!hit && denies_on_limit(rules, subject))
+      hit = check_start(rules, {}, subject, least_amounts(choice.demand, choice.time_limit));
+    if (!hit) return {};
+    if (!first) first = std::move(hit);
+  }
+  return Error{ErrorCode::policy_violated, fmt::format("{}: {}", first->word, first->detail)};
+}
+
 Result<Accepted> check(const State& state, const JobSubmitted& event, const Now& now) {
   const JobSpec& spec = event.request.spec;
   Accepted accepted;
   accepted.choices = TRY(check_partitions(state, spec, now));
   TRY(check_array(state, spec));
   TRY(check_room(state, spec));
+  accepted.account = TRY(find_job_account(*state.accounts, state.config->accounting, spec,
+                                          accepted.choices.front().partition));
+  TRY(check_limits(state, spec, accepted));
   if (spec.start.nice < 0 && !event.caller.is_admin)
     return Error{ErrorCode::access_denied, "only an administrator may ask for a negative --nice"};
   if (auto mail = check_mail(spec); !mail) return mail.error();
@@ -149,10 +177,11 @@ JobRecord make_record(const State& state, const JobSubmitted& event, const Accep
   JobRecord record;
   record.id = id;
   record.spec = spec_id;
+  record.association = accepted.account.association;
+  record.qos = accepted.account.qos;
   record.hold = spec.start.hold ? Hold::user : Hold::none;
   record.nice = spec.start.nice;
   record.priority_asked = spec.start.priority;
-  record.priority = spec.start.hold ? 0 : priority_of(record);
   record.requeue = spec.start.requeue.value_or(state.config->job_requeue);
   record.dependency = accepted.dependency;
   take_choice(record, accepted.choices.front());
@@ -164,6 +193,7 @@ JobRecord make_record(const State& state, const JobSubmitted& event, const Accep
     record.array = ArrayPlace{.array_id = id, .task = std::nullopt,
                               .waiting = spec.start.array.tasks,
                               .max_running = spec.start.array.max_running};
+  record.priority = priority_of(*state.ranking, record);
   return record;
 }
 
@@ -209,6 +239,8 @@ std::vector<std::string> notes_of(const State& state, const Error& error, const 
   if (error.code == ErrorCode::invalid_partition)
     for (const std::string& name : spec.placement.partitions)
       if (!state.find_partition(name)) return {"invalid partition specified: " + name};
+  if (error.code == ErrorCode::policy_violated)
+    return {error.detail.substr(0, error.detail.find(':'))};
   if (error.code == ErrorCode::never_fits)
     for (const Note& note : notes_of_never_fits)
       if (error.detail.starts_with(note.detail)) return {note.text};
@@ -255,10 +287,16 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
   }
   if (event.request.test_only) return answer_test(state, event, *accepted, now, out);
 
-  const StoredSpec spec = state.intern(event.request.spec);
+  // History and listings tell the account and the QOS that it got.
+  JobSpec with_account = event.request.spec;
+  with_account.account = accepted->account.account;
+  with_account.qos = accepted->account.qos_name;
+  const StoredSpec spec = state.intern(with_account);
   const JobId id = take_id(state);
   state.add_job(make_record(state, event, *accepted, id, spec.id, now), spec.spec);
-  state.jobs_live += std::max<std::uint64_t>(1, spec.spec->start.array.tasks.size());
+  state.count_live(state.job(id),
+                   std::max<std::int64_t>(
+                       1, static_cast<std::int64_t>(spec.spec->start.array.tasks.size())));
   state.extra.blobs.push_back(event.script);
   state.extra.blobs.push_back(event.environment);
   if (!event.request.key.empty()) {

@@ -113,6 +113,10 @@ void update_nodes(Call& call, UpdateNodes& message) {
   call.services.feed(NodesUpdated{call.ref(), call.session.caller, std::move(message)});
 }
 
+void change_reservation(Call& call, ChangeReservation& message) {
+  call.services.feed(ReservationChanged{call.ref(), call.session.caller, std::move(message)});
+}
+
 void wait_job(Call& call, WaitJob& message) {
   call.services.feed(JobAwaited{call.ref(), message});
 }

@@ -16,14 +16,26 @@ void shut_down(Call& call, Shutdown& message);
 void back_up(Call& call, Backup& message);
 void purge_jobs(Call& call, PurgeJobs& message);
 
+void change_reservation(Call& call, ChangeReservation& message);
+
+// accounts.cpp
+void change_accounts(Call& call, ChangeAccounts& message);
+void query_accounts(Call& call, QueryAccounts& message);
+
 // queries.cpp
 void query_jobs(Call& call, QueryJobs& message);
 void query_nodes(Call& call, QueryNodes& message);
 void query_config(Call& call, QueryConfig& message);
+void query_reservations(Call& call, QueryReservations& message);
 void query_why(Call& call, QueryWhy& message);
 void watch_events(Call& call, WatchEvents& message);  // events.cpp
 void get_script(Call& call, GetScript& message);
 void ping(Call& call, Ping& message);
+
+// priority_queries.cpp
+void query_priorities(Call& call, QueryPriorities& message);
+void query_shares(Call& call, QueryShares& message);
+void query_statistics(Call& call, QueryStatistics& message);
 
 // node_messages.cpp
 void register_node(Call& call, RegisterNode& message);

@@ -149,6 +149,12 @@ void query_config(Call& call, QueryConfig&) {
   });
 }
 
+void query_reservations(Call& call, QueryReservations&) {
+  call.services.read(call.ref(), [](ReadContext& context, const SendFrame& frame) {
+    send(frame, list_reservations(*context.snapshot, context.as_of));
+  });
+}
+
 void query_why(Call& call, QueryWhy& message) {
   call.services.read(call.ref(), [query = std::move(message)](ReadContext& context,
                                                               const SendFrame& frame) {

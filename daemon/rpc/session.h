@@ -9,6 +9,7 @@
 
 #include "common/base/result.h"
 #include "common/wire/message_codec.h"
+#include "common/wire/messages_priority.h"
 #include "daemon/core/events.h"
 #include "daemon/core/state.h"
 #include "daemon/store/store.h"
@@ -80,6 +81,9 @@ class Services {
   virtual void backup(const RequestRef& to, const std::string& path) = 0;
   // Answers when it is over, with PurgeReply.
   virtual void purge(const RequestRef& to, const PurgeJobs& wanted) = 0;
+  // What was counted since the start or the last reset.
+  virtual StatisticsReply statistics() = 0;
+  virtual void reset_statistics() = 0;
   virtual void shut_down() = 0;
   virtual std::string content_id(std::string_view bytes) = 0;
   virtual WallTime now_wall() const = 0;

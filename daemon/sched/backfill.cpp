@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "daemon/sched/balance.h"
+
 namespace sluice {
 namespace {
 
@@ -22,8 +24,8 @@ void start_in_order(Pass& pass, bool books_the_first) {
 }
 
 // Each that fits beside all bookings; who does not fit keeps nobody else waiting.
-void fill(Pass& pass, QueueOrder order) {
-  Queue queue = pass.queue(order);
+void fill(Pass& pass, QueueOrder order, Tie tie = Tie::submit) {
+  Queue queue = pass.queue(order, tie);
   while (auto turn = queue.next()) {
     if (pass.is_full()) return;
     if (!pass.waits(*turn) && pass.start(*turn)) queue.again(turn->class_index);
@@ -67,6 +69,24 @@ void run_guarantee(Pass& pass) {
   fill(pass, pass.rules().order);
 }
 
+// Planned starts for the others, which bind nobody.
+void foresee(Pass& pass) {
+  Queue queue = pass.queue(pass.rules().order);
+  while (auto turn = queue.next()) {
+    if (pass.is_full() || pass.booked() >= pass.rules().planned_max) return;
+    if (pass.book_earliest(*turn)) queue.again(turn->class_index);
+  }
+}
+
+void run_balanced(Pass& pass) {
+  const Load load = load_of(pass.view());
+  start_short(pass, load);
+  start_in_order(pass, true);
+  pass.set_latest();
+  fill(pass, pass.rules().order, load.is_deep() ? Tie::largest : Tie::shortest);
+  foresee(pass);
+}
+
 struct RuleRow {
   Backfill rule;
   void (*run)(Pass& pass);
@@ -76,6 +96,7 @@ constexpr RuleRow rules[] = {
     {Backfill::easy, run_easy},
     {Backfill::conservative, run_conservative},
     {Backfill::guarantee, run_guarantee},
+    {Backfill::balanced, run_balanced},
 };
 
 }  // namespace

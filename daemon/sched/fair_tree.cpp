@@ -62,7 +62,7 @@ class FairTree {
 
   void sum_usage() {
     for (std::size_t i = nodes_.size(); i-- > 0;) {
-      found_[i].usage += nodes_[i].usage;
+      if (std::isfinite(nodes_[i].usage)) found_[i].usage += nodes_[i].usage;
       if (!nodes_[i].parent) continue;
       ASSERT(*nodes_[i].parent < i && !nodes_[*nodes_[i].parent].is_user);
       found_[*nodes_[i].parent].usage += found_[i].usage;

@@ -2,6 +2,7 @@
 #include "daemon/sched/fit.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "common/base/result.h"
 #include "daemon/sched/choice.h"
 #include "daemon/sched/need.h"
+#include "daemon/sched/reserved.h"
 
 namespace sluice {
 namespace {
@@ -115,13 +117,13 @@ const FilterRow* first_refusal(const JobShape& shape, const NodeView& node, bool
   return nullptr;
 }
 
-void count(std::vector<FilterCount>& counts, const char* filter) {
+void count(std::vector<FilterCount>& counts, std::string_view filter) {
   for (FilterCount& row : counts)
     if (row.filter == filter) {
       ++row.nodes;
       return;
     }
-  counts.push_back({filter, 1});
+  counts.push_back({std::string(filter), 1});
 }
 
 bool counts_features(const Demand& demand) {
@@ -165,7 +167,13 @@ Fit find_nodes(const JobShape& shape, const PartitionView& partition, const Node
     const FilterRow* refusal = first_refusal(shape, node, true);
     const std::uint32_t capacity = refusal ? 0 : task_capacity(shape.demand, node);
     if (capacity == 0) {
-      const bool is_kept = (!refusal || refusal->of_the_moment) && use.is_kept(id, shape);
+      const bool may_change = !refusal || refusal->of_the_moment;
+      if (const auto keeper = may_change ? use.keeper_of(id, shape) : std::nullopt) {
+        count(fit.ruled_out, "reserved: " + window_text(keeper->reservation, keeper->window));
+        if (fit.reserved++ == 0) fit.reserved_by = keeper->reservation;
+        continue;
+      }
+      const bool is_kept = may_change && use.is_kept(id, shape);
       count(fit.ruled_out, is_kept ? kept : refusal ? refusal->name : "free cpus");
       continue;
     }

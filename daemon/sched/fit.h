@@ -11,6 +11,12 @@
 
 namespace sluice {
 
+// A reservation for others that keeps a node from a job.
+struct Keeper {
+  std::string reservation;
+  ReservedWindow window;
+};
+
 // What nodes have given out: as they are, or at worst over a span of time (timeline.h). So the same
 // filters and the same choice judge the present and the future.
 class NodeUse {
@@ -23,6 +29,8 @@ class NodeUse {
   virtual const NodeView& node(NodeId id) const = 0;
   // Would this node do, were it not for starts that are planned for later?
   virtual bool is_kept(NodeId id, const JobShape& shape) const = 0;
+  // Would it do, were it not for what is reserved for others?
+  virtual std::optional<Keeper> keeper_of(NodeId, const JobShape&) const { return std::nullopt; }
 };
 
 // The nodes of a table, as they are.
@@ -41,6 +49,10 @@ struct Fit {
   std::vector<NodeId> nodes;           // of the shares, in their order
   std::vector<FilterCount> ruled_out;  // by the first filter that said no
   std::uint32_t usable = 0;            // nodes that passed every filter, though too few together
+
+  std::string reserved_by;             // the first reservation for others that said no
+  std::uint32_t reserved = 0;          // nodes that would do without such reservations
+  std::string opens_later;             // its own reservation, which is not open then
 
   bool ok() const { return !shares.empty(); }
 };

@@ -43,21 +43,53 @@ static_assert(std::size(orders) ==
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
+double cpus_of(const JobShape& shape) {
+  return static_cast<double>(shape.demand.ntasks) * shape.demand.cpus_per_task;
+}
+
+struct TieRow {
+  Tie tie;
+  double (*key)(const JobShape& shape);
+};
+constexpr TieRow ties[] = {
+    {Tie::submit, [](const JobShape&) { return 0.0; }},
+    {Tie::shortest, length_s_of},
+    {Tie::smallest, cpu_seconds_of},
+    {Tie::largest,
+     [](const JobShape& shape) {
+       const double size = cpu_seconds_of(shape);
+       return std::isfinite(size) ? -size : 0;
+     }},
+};
+
 }  // namespace
 
 double score(QueueOrder order, const ClassView& of, const PendingJob& job, WallTime now) {
   const JobShape& shape = of.shapes->front();
-  const std::optional<Duration> length = length_of(shape.time_limit);
   const Scored scored{
       .priority = static_cast<double>(job.priority),
       .submitted_s = seconds(job.submitted.time_since_epoch()),
       .wait_s = std::max(0.0, seconds(now - job.submitted)),
-      .length_s = length ? seconds(*length) : HUGE_VAL,
-      .cpus = static_cast<double>(shape.demand.ntasks) * shape.demand.cpus_per_task,
+      .length_s = length_s_of(shape),
+      .cpus = cpus_of(shape),
   };
   for (const OrderRow& row : orders)
     if (row.order == order) return row.score(scored);
   return 0;
+}
+
+double length_s_of(const JobShape& shape) {
+  const std::optional<Duration> length = length_of(shape.time_limit);
+  return length ? seconds(*length) : HUGE_VAL;
+}
+
+double cpu_seconds_of(const JobShape& shape) { return length_s_of(shape) * cpus_of(shape); }
+
+Rank rank_of(QueueOrder order, Tie tie, const ClassView& of, const PendingJob& job, WallTime now) {
+  Rank rank{score(order, of, job, now), 0, job.submitted, job.id};
+  for (const TieRow& row : ties)
+    if (row.tie == tie) rank.tie = row.key(of.shapes->front());
+  return rank;
 }
 
 std::vector<Cursor> make_cursors(const View& view) {
@@ -76,18 +108,16 @@ bool advance(Cursor& cursor, const ClassView& of) {
   return true;
 }
 
-bool Queue::GoesLater::operator()(const Entry& a, const Entry& b) const {
-  return std::tie(a.score, a.submitted, a.turn.job) > std::tie(b.score, b.submitted, b.turn.job);
-}
+bool Queue::GoesLater::operator()(const Entry& a, const Entry& b) const { return a.rank > b.rank; }
 
-Queue::Queue(const View& view, const std::vector<Cursor>& cursors, QueueOrder order)
-    : view_(view), cursors_(cursors), order_(order) {
+Queue::Queue(const View& view, const std::vector<Cursor>& cursors, QueueOrder order, Tie tie)
+    : view_(view), cursors_(cursors), order_(order), tie_(tie) {
   for (std::size_t i = 0; i < cursors.size(); ++i) again(i);
 }
 
 std::optional<Turn> Queue::next() {
   if (entries_.empty()) return std::nullopt;
-  const Turn turn = entries_.top().turn;
+  const Turn turn{entries_.top().class_index, entries_.top().rank.job};
   entries_.pop();
   return turn;
 }
@@ -96,8 +126,7 @@ void Queue::again(std::size_t class_index) {
   const Cursor& cursor = cursors_[class_index];
   if (cursor.copies_left == 0) return;
   const ClassView& of = view_.classes[class_index];
-  const PendingJob& job = of.heads[cursor.head];
-  entries_.push({score(order_, of, job, view_.now), job.submitted, {class_index, job.id}});
+  entries_.push({rank_of(order_, tie_, of, of.heads[cursor.head], view_.now), class_index});
 }
 
 }  // namespace sluice

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "daemon/sched/balance.h"
+
 namespace sluice {
 
 Pass::Pass(const View& view, const PlanRules& rules, std::uint32_t placements_max)
@@ -33,7 +35,7 @@ std::string Pass::licenses_short(const JobShape& shape, const Span& span) const 
   std::string text;
   for (const LicenseCount& want : shape.demand.licenses) {
     const std::uint32_t total = count_of(view_.licenses, want.name);
-    const std::uint32_t taken = timeline_.licenses_used(want.name, span);
+    const std::uint32_t taken = timeline_.licenses_used(want.name, span, shape);
     const std::uint32_t free = total > taken ? total - taken : 0;
     if (want.count > free)
       text += fmt::format("{}licence {}: {} asked, {} of {} free", text.empty() ? "" : "; ",
@@ -65,7 +67,8 @@ void Pass::place(const Turn& turn, const JobShape& shape, Booking booking,
                  std::optional<TimeLimit> limit) {
   timeline_.book(booking);
   plan_.placements.push_back(
-      {turn.job, shape.partition, std::move(booking.shares), shape.demand.exclusive, limit});
+      {turn.job, shape.partition, std::move(booking.shares), shape.demand.exclusive, limit,
+       shape.reservation});
 }
 
 // The longest time that is free now; whole minutes, --time-min at least.
@@ -107,14 +110,16 @@ std::optional<Refusal> Pass::try_shape(const JobShape& shape, const Turn& turn) 
   const Span span = from_now(shape);
   Fit fit = timeline_.fit_at(shape, *partition, span);
   if (fit.ok() && licenses_short(shape, span).empty()) {
-    place(turn, shape, {span, std::move(fit.nodes), std::move(fit.shares), &shape.demand});
+    place(turn, shape,
+          {span, std::move(fit.nodes), std::move(fit.shares), &shape.demand, shape.reservation});
     return std::nullopt;
   }
   if (auto shorter = shorten(shape, *partition)) {
     const Span short_span = span_of(view_.now, length_of(shorter->limit));
     place(
         turn, shape,
-        {short_span, std::move(shorter->fit.nodes), std::move(shorter->fit.shares), &shape.demand},
+        {short_span, std::move(shorter->fit.nodes), std::move(shorter->fit.shares), &shape.demand,
+         shape.reservation},
         shorter->limit);
     return std::nullopt;
   }
@@ -150,7 +155,8 @@ void Pass::close_partitions(const Turn& turn) {
 bool Pass::lacks_room(const Turn& turn) const {
   const auto waiting = waits_.find(turn.class_index);
   return waiting != waits_.end() && (waiting->second.wait.reason == Reason::Resources ||
-                                     waiting->second.wait.reason == Reason::Licenses);
+                                     waiting->second.wait.reason == Reason::Licenses ||
+                                     !waiting->second.wait.reservation.empty());
 }
 
 bool Pass::is_closed(const Turn& turn) const {
@@ -190,15 +196,24 @@ bool Pass::book_earliest(const Turn& turn) {
   if (window && slot->start > view_.now + std::chrono::minutes{*window}) return false;
   cursor.last_start = slot->start;
   Booking booking{span_of(slot->start, length_of(best->time_limit)), std::move(slot->fit.nodes),
-                  std::move(slot->fit.shares), &best->demand};
+                  std::move(slot->fit.shares), &best->demand, best->reservation};
   if (slot->start == view_.now) {  // its class was refused while a promise was in the way
     place(turn, *best, std::move(booking));
   } else {
     timeline_.book(booking);
-    booked_.push_back({turn, best, std::move(booking)});
+    booked_.push_back({turn, best, std::move(booking), job_of(turn).submitted});
   }
   go_on(turn);
   return true;
+}
+
+std::uint64_t Pass::jobs_left(std::size_t class_index) const {
+  const Cursor& cursor = cursors_[class_index];
+  const std::vector<PendingJob>& heads = view_.classes[class_index].heads;
+  std::uint64_t count = cursor.copies_left;
+  if (count > 0)
+    for (std::size_t i = cursor.head + 1; i < heads.size(); ++i) count += heads[i].copies;
+  return count;
 }
 
 // --- promises ------------------------------------------------------------------------------------
@@ -213,14 +228,16 @@ void Pass::take_pledges() {
            at != promises.end() && at->job == job.id; ++at)
         for (const JobShape& shape : *of.shapes) {
           const PartitionView* partition = find_partition(shape.partition);
-          if (shape.partition != at->partition || !partition || !partition->up) continue;
+          if (shape.partition != at->partition || shape.reservation != at->reservation ||
+              !partition || !partition->up)
+            continue;
           const WallTime start = std::max(at->start, view_.now);
           pledges_.push_back(
               {{score(rules_.order, of, job, view_.now), job.submitted, job.id, at->start},
                &*at,
                &shape,
                {span_of(start, length_of(shape.time_limit)), at->nodes, at->shares,
-                &shape.demand}});
+                &shape.demand, shape.reservation}});
         }
   std::sort(pledges_.begin(), pledges_.end(),
             [](const Pledge& a, const Pledge& b) { return a.rank < b.rank; });
@@ -248,6 +265,48 @@ void Pass::lift_promises() {
     if (std::exchange(pledge.is_booked, false)) timeline_.cancel(pledge.booking);
 }
 
+namespace {
+
+const Promise* find_promise(const View& view, JobId job) {
+  if (!view.promises) return nullptr;
+  const auto at =
+      std::lower_bound(view.promises->begin(), view.promises->end(), job,
+                       [](const Promise& promise, JobId id) { return promise.job < id; });
+  return at == view.promises->end() || at->job != job ? nullptr : &*at;
+}
+
+}  // namespace
+
+std::optional<WallTime> Pass::latest_promised(JobId job) const {
+  const Promise* promise = find_promise(view_, job);
+  return promise ? promise->latest : std::nullopt;
+}
+
+// The next task of an array that starts is another job.
+void Pass::set_latest() {
+  for (Booked& booked : booked_) {
+    const JobId job = booked.turn.job;
+    const Promise* before = find_promise(view_, job);
+    const bool is_next_task =
+        std::any_of(plan_.placements.begin(), plan_.placements.end(),
+                    [&](const Placement& placement) { return placement.job == job; });
+    const WallTime start = booked.booking.span.start;
+    booked.latest = before && before->latest && !is_next_task
+                        ? *before->latest
+                        : start + slack_after(start - booked.submitted);
+  }
+}
+
+// Who had no turn in a pass that was cut is delayed by no later one for longer than was said.
+void Pass::keep_latest() {
+  if (!view_.promises) return;
+  std::set<JobId> seen;
+  for (const Promise& promise : plan_.promises) seen.insert(promise.job);
+  for (const Placement& placement : plan_.placements) seen.insert(placement.job);
+  for (const Promise& promise : *view_.promises)
+    if (promise.latest && !seen.contains(promise.job)) plan_.promises.push_back(promise);
+}
+
 // The first of the job's that is not used up.
 Pass::Pledge* Pass::find_pledge(JobId job) {
   const auto at = pledged_.find(job);
@@ -264,7 +323,7 @@ bool Pass::keep_promise(const Turn& turn) {
   if (pledge->is_void) return false;
   pledge->is_void = true;
   pledge->is_booked = false;
-  Booked booked{turn, pledge->shape, std::move(pledge->booking)};
+  Booked booked{turn, pledge->shape, std::move(pledge->booking), job_of(turn).submitted};
   if (booked.booking.span.start == view_.now) {
     timeline_.cancel(booked.booking);
     place(turn, *booked.shape, std::move(booked.booking));
@@ -353,10 +412,12 @@ void Pass::take_promises() {
   for (Booked& booked : booked_)
     if (!booked.started)
       plan_.promises.push_back({booked.turn.job, booked.shape->partition, booked.booking.span.start,
-                                std::move(booked.booking.nodes), std::move(booked.booking.shares)});
+                                std::move(booked.booking.nodes), std::move(booked.booking.shares),
+                                booked.shape->reservation, booked.latest});
   // What the pass did not come to keeps its promise for the next one.
   for (Pledge& pledge : pledges_)
     if (!pledge.is_void) plan_.promises.push_back(*pledge.promise);
+  if (is_full()) keep_latest();
   std::sort(plan_.promises.begin(), plan_.promises.end(), [](const Promise& a, const Promise& b) {
     return std::tie(a.job, a.start) < std::tie(b.job, b.start);
   });

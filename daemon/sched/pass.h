@@ -21,7 +21,16 @@ class Pass {
   Pass(const View& view, const PlanRules& rules, std::uint32_t placements_max);
 
   const PlanRules& rules() const { return rules_; }
-  Queue queue(QueueOrder order) const { return {view_, cursors_, order}; }
+  const View& view() const { return view_; }
+  Queue queue(QueueOrder order, Tie tie = Tie::submit) const {
+    return {view_, cursors_, order, tie};
+  }
+  // The job whose turn it is.
+  const PendingJob& job_of(const Turn& turn) const {
+    return view_.classes[turn.class_index].heads[cursors_[turn.class_index].head];
+  }
+  // Whose turn was not yet.
+  std::uint64_t jobs_left(std::size_t class_index) const;
   // Enough was decided for one pass.
   bool is_full() const { return plan_.placements.size() >= placements_max_; }
 
@@ -31,6 +40,9 @@ class Pass {
   // Books the earliest start of the job, and goes on to the next of its class; false: none is
   // known.
   bool book_earliest(const Turn& turn);
+  // Gives those that are booked a latest start (Promise), or what the last plan gave them.
+  void set_latest();
+  std::optional<WallTime> latest_promised(JobId job) const;
   // Starts it, or books it, no later than the last plan promised, and goes on. False: nothing was
   // promised to it, or what was is no longer possible.
   bool keep_promise(const Turn& turn);
@@ -59,7 +71,9 @@ class Pass {
     Turn turn;
     const JobShape* shape;
     Booking booking;
+    WallTime submitted;
     bool started = false;
+    std::optional<WallTime> latest = {};
   };
   // A promise of the last plan, until its job has its turn.
   struct Pledge {
@@ -99,6 +113,7 @@ class Pass {
   void explain_bookings();
   void take_waits();
   void take_promises();
+  void keep_latest();
 
   const View& view_;
   const PlanRules& rules_;

@@ -1,6 +1,8 @@
 // refusal.cpp: see refusal.h.
 #include "daemon/sched/refusal.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace sluice {
@@ -39,7 +41,16 @@ Refusal refuse_for_nodes(const JobShape& shape, const PartitionView& partition, 
   const bool all_gone = gone == partition.nodes.size();
   if (all_gone || (gone > 0 && !shape.placement.nodelist.empty()))
     refusal.reason = Reason::ReqNodeNotAvail;
+  if (fit.reserved > 0 && fit.usable + fit.reserved >= std::max(1U, shape.demand.nodes_min)) {
+    refusal.reason = Reason::ReqNodeNotAvail;
+    refusal.reservation = fit.reserved_by;
+  }
   refusal.detail = describe(fit.ruled_out, partition.nodes.size());
+  if (!fit.opens_later.empty()) {
+    refusal.reason = Reason::Reservation;
+    refusal.detail = fit.ruled_out.front().filter;
+    return refusal;
+  }
   // With nodes that the job names it matters only which of these are not there.
   const bool any_will_do = fit.usable > 0 && shape.placement.nodelist.empty();
   if (any_will_do || refusal.detail.empty())
@@ -53,7 +64,8 @@ ClassWait make_wait(const ClassView& of, JobId job, const std::vector<Refusal>& 
                  .reason = refusals.front().reason,
                  .detail = {},
                  .head = job,
-                 .ruled_out = {}};
+                 .ruled_out = {},
+                 .reservation = {}};
   for (const Refusal& refusal : refusals) {
     const std::string prefix =
         refusals.size() == 1 ? "" : fmt::format("partition {}: ", refusal.shape->partition);
@@ -61,6 +73,7 @@ ClassWait make_wait(const ClassView& of, JobId job, const std::vector<Refusal>& 
     for (const FilterCount& row : refusal.ruled_out)
       wait.ruled_out.push_back({prefix + row.filter, row.nodes});
     if (refusal.reason == Reason::Resources) wait.reason = Reason::Resources;
+    if (wait.reservation.empty()) wait.reservation = refusal.reservation;
   }
   return wait;
 }

@@ -15,6 +15,7 @@ struct Refusal {
   Reason reason = Reason::Resources;
   std::string detail;
   std::vector<FilterCount> ruled_out;
+  std::string reservation = {};  // for others: were it not for this one, it could start
 };
 
 Refusal refuse_for_nodes(const JobShape& shape, const PartitionView& partition, const Fit& fit);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "daemon/sched/need.h"
 
 namespace sluice {
@@ -26,7 +28,44 @@ void lower(Number& value, Number by) {
   value -= std::min(value, by);
 }
 
+// Null: the hold is of no reservation that keeps something here then.
+ReservedUse* find_own(Use& use, const std::string& reservation) {
+  if (reservation.empty()) return nullptr;
+  for (ReservedUse& reserved : use.reserved)
+    if (reserved.of->name == reservation) return &reserved;
+  return nullptr;
+}
+
+// What a job finds of a node's cpus at a moment.
+struct Seen {
+  std::uint32_t cpus_used = 0;
+  bool is_taken = false;    // all of it is reserved for others
+  bool has_others = false;  // a part of it is
+};
+
+Seen look(const Use& use, std::uint32_t cpus, const Access& access) {
+  Seen seen{.cpus_used = use.cpus};
+  for (const ReservedUse& reserved : use.reserved) {
+    const std::uint32_t left =
+        reserved.cpus > reserved.inside ? reserved.cpus - reserved.inside : 0;
+    if (access.is_kept_out_by(*reserved.of)) {
+      seen.is_taken = seen.is_taken || reserved.is_whole;
+      seen.has_others = true;
+      seen.cpus_used += left;
+    }
+  }
+  for (const ReservedUse& reserved : use.reserved)
+    if (!reserved.is_whole && access.is_held_to(*reserved.of)) {
+      const std::uint32_t left =
+          reserved.cpus > reserved.inside ? reserved.cpus - reserved.inside : 0;
+      seen.cpus_used = std::max(seen.cpus_used, cpus > left ? cpus - left : 0);
+      seen.has_others = true;
+    }
+  return seen;
+}
+
 void add_to(Use& use, const NodeHold& hold) {
+  if (ReservedUse* own = find_own(use, hold.reservation)) own->inside += hold.cpus;
   use.cpus += hold.cpus;
   use.mem_mb += hold.mem_mb;
   if (!hold.gres.empty()) add_gres(use.gres, hold.gres);
@@ -38,6 +77,7 @@ void add_to(Use& use, const NodeHold& hold) {
 }
 
 void take_from(Use& use, const NodeHold& hold) {
+  if (ReservedUse* own = find_own(use, hold.reservation)) lower(own->inside, hold.cpus);
   lower(use.cpus, hold.cpus);
   lower(use.mem_mb, hold.mem_mb);
   if (!hold.gres.empty()) subtract_what_is_there(use.gres, hold.gres);
@@ -56,7 +96,8 @@ Use use_of(const NodeView& node, const NodeHolds& holds) {
           .mem_mb = node.mem_used_mb,
           .gres = node.gres_used,
           .jobs = node.jobs,
-          .user = node.exclusive_uid};
+          .user = node.exclusive_uid,
+          .reserved = {}};
   for (const NodeHold& hold : holds) {
     use.whole += hold.exclusive ? 1 : 0;
     use.of_one_user += hold.exclusive_uid ? 1 : 0;
@@ -85,13 +126,11 @@ std::size_t last_step_by(const Steps& steps, WallTime time) {
 
 }  // namespace
 
-Span span_of(WallTime start, std::optional<Duration> length) {
-  return {start, length ? start + *length : endless};
-}
-
 // --- one node ------------------------------------------------------------------------------------
 
-Column::Column(const NodeView& node, const NodeHolds& holds, WallTime now) : seen_(node) {
+Column::Column(const NodeView& node, const NodeHolds& holds, const std::vector<NodeWindow>* windows,
+               WallTime now)
+    : seen_(node) {
   std::vector<std::pair<WallTime, const NodeHold*>> ends;
   for (const NodeHold& hold : holds)
     if (hold.until != endless) ends.emplace_back(end_of(hold.until, now), &hold);
@@ -101,6 +140,25 @@ Column::Column(const NodeView& node, const NodeHolds& holds, WallTime now) : see
   for (const auto& [end, hold] : ends) {
     if (steps_.back().from != end) steps_.push_back({end, steps_.back().use});
     take_from(steps_.back().use, *hold);
+  }
+  if (windows) reserve(*windows, holds);
+}
+
+void Column::reserve(const std::vector<NodeWindow>& windows, const NodeHolds& holds) {
+  const WallTime now = steps_.front().from;
+  for (const NodeWindow& window : windows) {
+    if (window.window.end <= now) continue;
+    const std::size_t first = split_at(window.window.start);
+    const std::size_t last =
+        window.window.end == endless ? steps_.size() : split_at(window.window.end);
+    for (std::size_t i = first; i < last; ++i) {
+      ReservedUse use{window.of, window.cpus, window.is_whole, 0};
+      for (const NodeHold& hold : holds)
+        if (hold.reservation == window.of->name &&
+            (hold.until == endless || end_of(hold.until, now) > steps_[i].from))
+          use.inside += hold.cpus;
+      steps_[i].use.reserved.push_back(use);
+    }
   }
 }
 
@@ -129,7 +187,7 @@ void Column::change(const Span& span, const NodeHold& hold, bool adds) {
   join_at(first);
 }
 
-const NodeView& Column::worst(const Span& span) const {
+const NodeView& Column::worst(const Span& span, const Access& access) const {
   const std::size_t first = step_at(span.start);
   seen_.cpus_used = 0;
   seen_.mem_used_mb = 0;
@@ -144,7 +202,10 @@ const NodeView& Column::worst(const Span& span) const {
       seen_.exclusive = seen_.exclusive || use.whole > 0 || is_other_user;
       seen_.exclusive_uid = use.user;
     }
-    seen_.cpus_used = std::max(seen_.cpus_used, use.cpus);
+    const Seen seen = look(use, seen_.shape.cpus, access);
+    seen_.cpus_used = std::max(seen_.cpus_used, seen.cpus_used);
+    seen_.exclusive = seen_.exclusive || seen.is_taken;
+    if (seen.has_others) seen_.jobs = std::max(seen_.jobs, 1U);
     seen_.mem_used_mb = std::max(seen_.mem_used_mb, use.mem_mb);
     if (!use.gres.empty()) raise_to(seen_.gres_used, use.gres);
     seen_.jobs = std::max(seen_.jobs, use.jobs);
@@ -152,26 +213,30 @@ const NodeView& Column::worst(const Span& span) const {
   return seen_;
 }
 
-std::optional<WallTime> Column::ready(const JobShape& shape, std::uint32_t tasks_min, WallTime from,
-                                      std::optional<Duration> length) const {
+std::optional<WallTime> Column::ready(const JobShape& shape, const Access& access,
+                                      std::uint32_t tasks_min, WallTime from,
+                                      std::optional<Duration> length, WallTime last_end) const {
   Load load = least_load(shape.demand);
   load.tasks = std::max(load.tasks, tasks_min);
   const std::uint64_t cpus = cpus_needed(shape.demand, seen_.shape, load);
   const std::uint64_t mem_mb = mem_mb_for(shape.demand, seen_.shape, load);
   if (cpus > seen_.shape.cpus || mem_mb > seen_.shape.mem_mb) return std::nullopt;
   const auto is_tight = [&](const Use& use) {
-    return use.cpus + cpus > seen_.shape.cpus || use.mem_mb + mem_mb > seen_.shape.mem_mb;
+    const Seen seen = look(use, seen_.shape.cpus, access);
+    return seen.is_taken || seen.cpus_used + cpus > seen_.shape.cpus ||
+           use.mem_mb + mem_mb > seen_.shape.mem_mb;
   };
   std::size_t first = step_at(from);
   for (WallTime at = std::max(from, steps_[first].from);; at = steps_[first].from) {
+    if (at >= last_end) return last_end;
     // Where one step is too tight, no start before its end will do.
-    const WallTime end = span_of(at, length).end;
+    const WallTime end = std::min(span_of(at, length).end, last_end);
     std::size_t i = first;
     while (i < steps_.size() && (i == first || steps_[i].from < end) && !is_tight(steps_[i].use))
       ++i;
     const bool has_room = i == steps_.size() || (i > first && steps_[i].from >= end);
     if (has_room) {
-      const NodeView& node = worst({at, end});
+      const NodeView& node = worst({at, end}, access);
       if (takes_part(shape, node) && task_capacity(shape.demand, node) >= tasks_min) return at;
     }
     first = has_room ? first + 1 : i + 1;
@@ -187,70 +252,115 @@ std::optional<WallTime> Column::next_step(WallTime after) const {
 
 // --- licences ------------------------------------------------------------------------------------
 
-LicenseColumn::LicenseColumn(const View& view) : all_(view.licenses) {
-  steps_.push_back({view.now, view.licenses_used});
+LicenseColumn::LicenseColumn(const View& view, const Reserved& reserved) : all_(view.licenses) {
+  steps_.push_back({view.now, view.licenses_used, {}});
+  for (const ReservationView& one : reserved.all()) {
+    if (one.licenses.empty()) continue;
+    for (const ReservedWindow& window : one.windows) {
+      if (window.end <= view.now) continue;
+      const std::size_t first = split_at(window.start);
+      const std::size_t last = window.end == endless ? steps_.size() : split_at(window.end);
+      for (std::size_t i = first; i < last; ++i) steps_[i].reserved.push_back({&one, {}});
+    }
+  }
+  for (const LicenseHold& hold : view.license_holds)
+    for (Step& step : steps_)
+      for (ReservedLicenses& own : step.reserved)
+        if (own.of->name == hold.reservation) add_licenses(own.inside, hold.licenses);
   for (const LicenseHold& hold : view.license_holds)
     if (hold.until != endless)
-      change({end_of(hold.until, view.now), endless}, hold.licenses, false);
+      change({end_of(hold.until, view.now), endless}, hold.licenses, hold.reservation, false);
 }
 
 std::size_t LicenseColumn::split_at(WallTime time) {
   const std::size_t at = last_step_by(steps_, time);
   if (steps_[at].from >= time) return at;
-  Step rest{time, steps_[at].used};
+  Step rest{time, steps_[at].used, steps_[at].reserved};
   steps_.insert(steps_.begin() + static_cast<std::ptrdiff_t>(at) + 1, std::move(rest));
   return at + 1;
 }
 
-void LicenseColumn::change(const Span& span, const std::vector<LicenseCount>& licenses, bool adds) {
+void LicenseColumn::change(const Span& span, const std::vector<LicenseCount>& licenses,
+                           const std::string& reservation, bool adds) {
   if (licenses.empty()) return;
   const std::size_t first = split_at(span.start);
   const std::size_t last = span.end == endless ? steps_.size() : split_at(span.end);
-  for (std::size_t i = first; i < last; ++i)
+  for (std::size_t i = first; i < last; ++i) {
     adds ? add_licenses(steps_[i].used, licenses) : subtract_licenses(steps_[i].used, licenses);
+    for (ReservedLicenses& own : steps_[i].reserved)
+      if (own.of->name == reservation)
+        adds ? add_licenses(own.inside, licenses) : subtract_licenses(own.inside, licenses);
+  }
 }
 
-std::uint32_t LicenseColumn::worst(const std::string& name, const Span& span) const {
+std::uint32_t LicenseColumn::worst(const std::string& name, const Span& span,
+                                   const Access& access) const {
   std::uint32_t most = 0;
   const std::size_t first = last_step_by(steps_, span.start);
-  for (std::size_t i = first; i < steps_.size() && (i == first || steps_[i].from < span.end); ++i)
-    most = std::max(most, count_of(steps_[i].used, name));
+  for (std::size_t i = first; i < steps_.size() && (i == first || steps_[i].from < span.end); ++i) {
+    std::uint32_t used = count_of(steps_[i].used, name);
+    for (const ReservedLicenses& reserved : steps_[i].reserved) {
+      const std::uint32_t kept = count_of(reserved.of->licenses, name);
+      const std::uint32_t inside = count_of(reserved.inside, name);
+      if (access.is_kept_out_by(*reserved.of) && kept > inside) used += kept - inside;
+    }
+    most = std::max(most, used);
+  }
   return most;
 }
 
-bool LicenseColumn::has_room(const std::vector<LicenseCount>& wanted, const Span& span) const {
+bool LicenseColumn::has_room(const std::vector<LicenseCount>& wanted, const Span& span,
+                             const Access& access) const {
   return std::all_of(wanted.begin(), wanted.end(), [&](const LicenseCount& want) {
-    return std::uint64_t{worst(want.name, span)} + want.count <= count_of(all_, want.name);
+    return std::uint64_t{worst(want.name, span, access)} + want.count <= count_of(all_, want.name);
   });
 }
 
 std::optional<WallTime> LicenseColumn::ready(const std::vector<LicenseCount>& wanted, WallTime from,
-                                             std::optional<Duration> length) const {
-  if (has_room(wanted, span_of(from, length))) return from;
+                                             std::optional<Duration> length,
+                                             const Access& access) const {
+  const auto fits = [&](WallTime start) {
+    return has_room(wanted, access.clip(span_of(start, length)), access);
+  };
+  if (fits(from)) return from;
   for (const Step& step : steps_)
-    if (step.from > from && has_room(wanted, span_of(step.from, length))) return step.from;
+    if (step.from > from && fits(step.from)) return step.from;
   return std::nullopt;
 }
 
 // --- all nodes -----------------------------------------------------------------------------------
 
-// The nodes at worst over one span.
+// The nodes at worst over one span, as one kind of job sees them.
 class Timeline::Window final : public NodeUse {
  public:
-  Window(const Timeline& timeline, const Span& span) : timeline_(timeline), span_(span) {}
-  const NodeView& node(NodeId id) const override { return timeline_.worst(id, span_); }
+  Window(const Timeline& timeline, const Access& access, const Span& span)
+      : timeline_(timeline), access_(access), span_(span) {}
+  const NodeView& node(NodeId id) const override { return timeline_.worst(id, span_, access_); }
   bool is_kept(NodeId id, const JobShape& shape) const override {
     const Span moment{span_.start, span_.start + Duration{1}};
     return span_.start <= timeline_.view_.now && timeline_.find_column(id) &&
-           takes_part(shape, timeline_.worst(id, moment));
+           takes_part(shape, timeline_.worst(id, moment, access_));
+  }
+  std::optional<Keeper> keeper_of(NodeId id, const JobShape& shape) const override {
+    const std::vector<NodeWindow>* windows = timeline_.reserved_.of_node(id);
+    if (!windows || !takes_part(shape, timeline_.worst(id, span_, Access::to_all())))
+      return std::nullopt;
+    const NodeWindow* first = nullptr;
+    for (const NodeWindow& one : *windows)
+      if (one.window.start < span_.end && span_.start < one.window.end &&
+          access_.is_kept_out_by(*one.of) && (!first || one.window.start < first->window.start))
+        first = &one;
+    if (!first) return std::nullopt;
+    return Keeper{first->of->name, first->window};
   }
 
  private:
   const Timeline& timeline_;
+  const Access& access_;
   Span span_;
 };
 
-Timeline::Timeline(const View& view) : view_(view), licenses_(view) {}
+Timeline::Timeline(const View& view) : view_(view), reserved_(view), licenses_(view, reserved_) {}
 
 Column* Timeline::find_column(NodeId id) const {
   return id.value < columns_.size() ? columns_[id.value].get() : nullptr;
@@ -266,32 +376,80 @@ Column& Timeline::make_column(NodeId id) const {
   if (Column* known = find_column(id)) return *known;
   if (id.value >= columns_.size()) columns_.resize(id.value + 1);
   const NodeHolds* holds = holds_of(id);
-  columns_[id.value] =
-      std::make_unique<Column>(*view_.nodes.find(id.value), holds ? *holds : nothing, view_.now);
+  columns_[id.value] = std::make_unique<Column>(
+      *view_.nodes.find(id.value), holds ? *holds : nothing, reserved_.of_node(id), view_.now);
   return *columns_[id.value];
 }
 
-const NodeView& Timeline::worst(NodeId id, const Span& span) const {
-  if (const Column* column = find_column(id)) return column->worst(span);
+const NodeView& Timeline::worst(NodeId id, const Span& span, const Access& access) const {
+  if (const Column* column = find_column(id)) return column->worst(span, access);
+  if (reserved_.of_node(id)) return make_column(id).worst(span, access);
   // Nothing is booked: what is held only falls from now on.
   if (span.start <= view_.now || !holds_of(id)) return *view_.nodes.find(id.value);
-  return make_column(id).worst(span);
+  return make_column(id).worst(span, access);
 }
+
+namespace {
+
+// The partition, or what of its nodes the job's reservation has, which is kept in `part`.
+const PartitionView& usable_of(const PartitionView& partition, const Access& access,
+                               PartitionView& part) {
+  const ReservationView* own = access.own();
+  if (!own || own->flexible || own->any_nodes) return partition;
+  part = {
+      .name = partition.name, .nodes = {}, .up = partition.up, .exclusive = partition.exclusive};
+  for (NodeId id : partition.nodes)
+    if (access.may_use(id)) part.nodes.push_back(id);
+  return part;
+}
+
+// Nothing of the partition will do before the reservation's next window.
+Fit closed_until(const std::string& reservation, std::optional<WallTime> opens,
+                 const PartitionView& partition) {
+  Fit fit;
+  fit.opens_later = reservation;
+  fit.ruled_out.push_back(
+      {opens ? fmt::format("reservation {} starts at {}", reservation, utc_text(*opens))
+             : fmt::format("reservation {} is over", reservation),
+       static_cast<std::uint32_t>(partition.nodes.size())});
+  return fit;
+}
+
+}  // namespace
 
 Fit Timeline::fit_at(const JobShape& shape, const PartitionView& partition,
                      const Span& span) const {
-  return find_nodes(shape, partition, Window(*this, span));
+  const Access access = reserved_.access_of(shape.reservation);
+  if (const auto opens = access.admitted(span.start); opens != span.start)
+    return closed_until(shape.reservation, opens, partition);
+  PartitionView kept;
+  const PartitionView& part = usable_of(partition, access, kept);
+  Fit fit = find_nodes(shape, part, Window(*this, access, access.clip(span)));
+  if (part.nodes.size() < partition.nodes.size())
+    fit.ruled_out.push_back(
+        {fmt::format("not in reservation {}", shape.reservation),
+         static_cast<std::uint32_t>(partition.nodes.size() - part.nodes.size())});
+  return fit;
 }
 
 std::optional<WallTime> Timeline::ready(NodeId id, const JobShape& shape, WallTime from,
                                         std::optional<Duration> length) const {
   const NodeView& node = *view_.nodes.find(id.value);
-  if (!could_take_part(shape, node)) return std::nullopt;
+  const Access access = reserved_.access_of(shape.reservation);
+  if (!could_take_part(shape, node) || !access.may_use(id)) return std::nullopt;
   // Where one node has to do, it must hold all of the job.
   const std::uint32_t tasks_min = shape.demand.nodes_max <= 1 ? shape.demand.ntasks : 1;
-  if (find_column(id) || holds_of(id)) return make_column(id).ready(shape, tasks_min, from, length);
-  const bool fits = takes_part(shape, node) && task_capacity(shape.demand, node) >= tasks_min;
-  return fits ? std::optional(from) : std::nullopt;
+  const bool changes = find_column(id) || holds_of(id) || reserved_.of_node(id);
+  if (!changes && !(takes_part(shape, node) && task_capacity(shape.demand, node) >= tasks_min))
+    return std::nullopt;
+  for (auto at = access.admitted(from); at; at = access.admitted(*at)) {
+    if (!changes) return at;
+    const auto found =
+        make_column(id).ready(shape, access, tasks_min, *at, length, access.last_end(*at));
+    if (!found || *found == *at) return found;
+    at = found;
+  }
+  return std::nullopt;
 }
 
 // The first moment from `from` on, or after it where that was tried in vain, at which the job may
@@ -299,11 +457,13 @@ std::optional<WallTime> Timeline::ready(NodeId id, const JobShape& shape, WallTi
 std::optional<WallTime> Timeline::next_chance(const JobShape& shape, const PartitionView& partition,
                                               WallTime from, std::optional<Duration> length,
                                               bool was_tried) const {
-  std::optional<WallTime> bound = licenses_.ready(shape.demand.licenses, from, length);
+  const Access access = reserved_.access_of(shape.reservation);
+  std::optional<WallTime> bound = licenses_.ready(shape.demand.licenses, from, length, access);
   if (!bound) return std::nullopt;
   std::vector<WallTime> times;
   WallTime soonest = endless;
-  for (NodeId id : partition.nodes) {
+  PartitionView kept;
+  for (NodeId id : usable_of(partition, access, kept).nodes) {
     const auto at = ready(id, shape, from, length);
     const auto& named = shape.placement.nodelist;
     if (!named.empty() &&
@@ -328,25 +488,32 @@ std::optional<WallTime> Timeline::next_chance(const JobShape& shape, const Parti
 
 std::optional<Slot> Timeline::earliest(const JobShape& shape, const PartitionView& partition,
                                        WallTime from, std::optional<Duration> length) const {
+  const Access access = reserved_.access_of(shape.reservation);
   for (bool was_tried = false;; was_tried = true) {
     const auto at = next_chance(shape, partition, from, length, was_tried);
     if (!at) return std::nullopt;
     const Span span = span_of(*at, length);
-    if (licenses_.has_room(shape.demand.licenses, span))
+    if (licenses_.has_room(shape.demand.licenses, access.clip(span), access))
       if (Fit fit = fit_at(shape, partition, span); fit.ok()) return Slot{*at, std::move(fit)};
     from = *at;
   }
 }
 
 bool Timeline::has_room(const JobShape& shape, const Booking& booking) const {
-  if (!licenses_.has_room(booking.demand->licenses, booking.span)) return false;
+  const Access access = reserved_.access_of(booking.reservation);
+  if (access.admitted(booking.span.start) != booking.span.start) return false;
+  const Span span = access.clip(booking.span);
+  if (!licenses_.has_room(booking.demand->licenses, span, access)) return false;
   for (std::size_t i = 0; i < booking.nodes.size(); ++i)
-    if (!can_take(shape, worst(booking.nodes[i], booking.span), booking.shares[i])) return false;
+    if (!access.may_use(booking.nodes[i]) ||
+        !can_take(shape, worst(booking.nodes[i], span, access), booking.shares[i]))
+      return false;
   return true;
 }
 
 void Timeline::change(const Booking& booking, bool adds) {
-  licenses_.change(booking.span, booking.demand->licenses, adds);
+  const Span span = reserved_.access_of(booking.reservation).clip(booking.span);
+  licenses_.change(span, booking.demand->licenses, booking.reservation, adds);
   for (std::size_t i = 0; i < booking.nodes.size(); ++i) {
     const NodeShare& share = booking.shares[i];
     const NodeHold hold{.job = {},
@@ -355,9 +522,10 @@ void Timeline::change(const Booking& booking, bool adds) {
                         .mem_mb = share.mem_mb,
                         .gres = share.gres,
                         .exclusive = booking.demand->exclusive,
-                        .exclusive_uid = booking.demand->exclusive_uid};
+                        .exclusive_uid = booking.demand->exclusive_uid,
+                        .reservation = booking.reservation};
     Column& column = make_column(booking.nodes[i]);
-    adds ? column.add(booking.span, hold) : column.remove(booking.span, hold);
+    adds ? column.add(span, hold) : column.remove(span, hold);
     if (!adds) cancelled_.push_back(booking.nodes[i]);
   }
 }

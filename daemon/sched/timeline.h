@@ -9,15 +9,10 @@
 #include <vector>
 
 #include "daemon/sched/fit.h"
+#include "daemon/sched/reserved.h"
 #include "daemon/sched/view.h"
 
 namespace sluice {
-
-struct Span {
-  WallTime start;
-  WallTime end;  // not within; may be `endless`
-};
-Span span_of(WallTime start, std::optional<Duration> length);
 
 // A job that is to hold these shares for that time.
 struct Booking {
@@ -25,6 +20,17 @@ struct Booking {
   std::vector<NodeId> nodes;  // of the shares, in their order
   std::vector<NodeShare> shares;
   const Demand* demand = nullptr;  // not owned
+  std::string reservation = {};    // of the shape; its end is earlier where that says so
+};
+
+// What a reservation keeps of a node at a moment, and how much of it its own jobs hold.
+struct ReservedUse {
+  const ReservationView* of = nullptr;
+  std::uint32_t cpus = 0;
+  bool is_whole = false;
+  std::uint32_t inside = 0;  // cpus
+
+  bool operator==(const ReservedUse&) const = default;
 };
 
 // What is held of a node from one moment to the next step.
@@ -36,6 +42,7 @@ struct Use {
   std::uint32_t whole = 0;        // of the jobs: hold the node whole
   std::uint32_t of_one_user = 0;  // of the jobs: share it with jobs of `user` alone
   std::optional<std::uint32_t> user;
+  std::vector<ReservedUse> reserved;
 
   bool operator==(const Use&) const = default;
 };
@@ -44,17 +51,22 @@ struct Use {
 class Column {
  public:
   // A run that should be over gives back what it holds a little later than now, never in the past.
-  Column(const NodeView& node, const NodeHolds& holds, WallTime now);
+  // `windows` may be null: nothing of it is reserved.
+  Column(const NodeView& node, const NodeHolds& holds, const std::vector<NodeWindow>* windows,
+         WallTime now);
 
   void add(const Span& span, const NodeHold& hold) { change(span, hold, true); }
   void remove(const Span& span, const NodeHold& hold) { change(span, hold, false); }
   // The node with the most that is held of each thing at any moment of the span. Good until it is
-  // asked again. Users who let nobody in beside them, one after the other: held whole.
-  const NodeView& worst(const Span& span) const;
+  // asked again. Users who let nobody in beside them, one after the other: held whole; so is what
+  // is reserved for others.
+  const NodeView& worst(const Span& span, const Access& access) const;
   // The first moment, not before `from`, from which on the node can take its part of the job, with
-  // so many tasks at least, for so long.
-  std::optional<WallTime> ready(const JobShape& shape, std::uint32_t tasks_min, WallTime from,
-                                std::optional<Duration> length) const;
+  // so many tasks at least, for so long. What is not by then ends at `last_end`: no moment from
+  // there on is looked at, it is itself the answer.
+  std::optional<WallTime> ready(const JobShape& shape, const Access& access,
+                                std::uint32_t tasks_min, WallTime from,
+                                std::optional<Duration> length, WallTime last_end) const;
   std::optional<WallTime> next_step(WallTime after) const;
 
  private:
@@ -63,6 +75,7 @@ class Column {
     Use use;
   };
   void change(const Span& span, const NodeHold& hold, bool adds);
+  void reserve(const std::vector<NodeWindow>& windows, const NodeHolds& holds);
   std::size_t step_at(WallTime time) const;
   std::size_t split_at(WallTime time);
   void join_at(std::size_t index);
@@ -74,17 +87,26 @@ class Column {
 // The licences of the site over time.
 class LicenseColumn {
  public:
-  explicit LicenseColumn(const View& view);
-  void change(const Span& span, const std::vector<LicenseCount>& licenses, bool adds);
-  std::uint32_t worst(const std::string& name, const Span& span) const;
-  bool has_room(const std::vector<LicenseCount>& wanted, const Span& span) const;
+  // Both outlive it.
+  LicenseColumn(const View& view, const Reserved& reserved);
+  void change(const Span& span, const std::vector<LicenseCount>& licenses,
+              const std::string& reservation, bool adds);
+  // The most that is used, or reserved for others, at any moment of the span.
+  std::uint32_t worst(const std::string& name, const Span& span, const Access& access) const;
+  bool has_room(const std::vector<LicenseCount>& wanted, const Span& span,
+                const Access& access) const;
   std::optional<WallTime> ready(const std::vector<LicenseCount>& wanted, WallTime from,
-                                std::optional<Duration> length) const;
+                                std::optional<Duration> length, const Access& access) const;
 
  private:
+  struct ReservedLicenses {
+    const ReservationView* of;
+    std::vector<LicenseCount> inside;  // held by its own jobs
+  };
   struct Step {
     WallTime from;
     std::vector<LicenseCount> used;
+    std::vector<ReservedLicenses> reserved;
   };
   std::size_t split_at(WallTime time);
 
@@ -102,7 +124,7 @@ class Timeline {
   explicit Timeline(const View& view);
 
   // At worst over the span.
-  const NodeView& worst(NodeId id, const Span& span) const;
+  const NodeView& worst(NodeId id, const Span& span, const Access& access = {}) const;
   // On what the job would start then and hold for so long. Licences are not looked at.
   Fit fit_at(const JobShape& shape, const PartitionView& partition, const Span& span) const;
   // The first moment, not before `from`, at which it fits, licences and all. None: as far as is
@@ -111,8 +133,10 @@ class Timeline {
                                std::optional<Duration> length) const;
   // Do these very shares, and the licences, fit then?
   bool has_room(const JobShape& shape, const Booking& booking) const;
-  std::uint32_t licenses_used(const std::string& name, const Span& span) const {
-    return licenses_.worst(name, span);
+  // Those that are reserved for others too.
+  std::uint32_t licenses_used(const std::string& name, const Span& span,
+                              const JobShape& shape) const {
+    return licenses_.worst(name, span, reserved_.access_of(shape.reservation));
   }
 
   // From when on one node alone can take its part of the job; see Column::ready().
@@ -136,6 +160,7 @@ class Timeline {
                                       bool was_tried) const;
 
   const View& view_;
+  Reserved reserved_;
   mutable std::vector<std::unique_ptr<Column>> columns_;  // by NodeId; made when first needed
   LicenseColumn licenses_;
   std::vector<NodeId> cancelled_;

@@ -13,6 +13,7 @@
 #include "common/model/config.h"
 #include "common/model/job.h"
 #include "common/model/node.h"
+#include "common/model/reservation.h"
 
 namespace sluice {
 
@@ -44,6 +45,7 @@ struct NodeHold {
   std::vector<GresCount> gres;
   bool exclusive = false;
   std::optional<std::uint32_t> exclusive_uid;
+  std::string reservation = {};  // that it runs in
 
   bool operator==(const NodeHold&) const = default;
 };
@@ -54,6 +56,7 @@ constexpr WallTime endless = WallTime::max();
 struct LicenseHold {
   WallTime until;
   std::vector<LicenseCount> licenses;
+  std::string reservation = {};
 
   bool operator==(const LicenseHold&) const = default;
 };
@@ -65,6 +68,20 @@ struct PartitionView {
   bool exclusive = false;
 };
 
+// What is kept for the jobs of a reservation, in its current window and those to come.
+struct ReservationView {
+  std::string name;
+  std::vector<ReservedWindow> windows;  // ascending; as far as is looked ahead
+  std::vector<NodeId> nodes;            // ascending
+  std::vector<std::uint32_t> cpus;      // on each of them, in their order; empty: whole nodes
+  std::vector<LicenseCount> licenses;
+  std::optional<Duration> over_run;  // its runs are ended so long after a window; none: never
+  bool maintenance = false;
+  bool overlaps = false;   // its jobs may use what others reserved, but for maintenance
+  bool flexible = false;   // its jobs may start before, end later, and use other nodes too
+  bool any_nodes = false;  // its jobs may use other nodes too
+};
+
 // What jobs of one class have in common; everything that decides where they may run.
 struct JobShape {
   std::string partition;
@@ -72,10 +89,12 @@ struct JobShape {
   PlacementRequest placement;
   std::optional<TimeLimit> time_limit;
   std::optional<TimeLimit> time_min;  // it would rather start with so little than wait
+  std::string reservation = {};       // it runs in this one; empty: outside of all
 
   bool operator==(const JobShape&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(JobShape, (), (partition, demand, placement, time_limit, time_min))
+BOOST_DESCRIBE_STRUCT(JobShape, (),
+                      (partition, demand, placement, time_limit, time_min, reservation))
 
 struct PendingJob {
   JobId id;
@@ -84,7 +103,8 @@ struct PendingJob {
   WallTime submitted;
 };
 
-// In the order they are to be tried: one for each partition of the jobs' list that may take them.
+// In the order they are to be tried: one for each partition of the jobs' list that may take them,
+// and there for each reservation that they may run in.
 using JobShapes = std::vector<JobShape>;
 
 struct ClassView {
@@ -101,6 +121,9 @@ struct Promise {
   WallTime start;
   std::vector<NodeId> nodes;  // of the shares, in their order
   std::vector<NodeShare> shares;
+  std::string reservation = {};  // of the shape it is planned by
+  // Of the first that waits, by the rule `balanced`: what may go before it is over by then.
+  std::optional<WallTime> latest = {};
 
   bool operator==(const Promise&) const = default;
 };
@@ -118,6 +141,7 @@ struct View {
   std::vector<LicenseHold> license_holds;
   std::vector<ClassView> classes;
   std::shared_ptr<const Promises> promises;  // of the last plan; may be null
+  std::shared_ptr<const std::vector<ReservationView>> reservations;  // by name; may be null
 };
 
 struct Placement {
@@ -126,6 +150,7 @@ struct Placement {
   std::vector<NodeShare> shares;
   bool exclusive = false;
   std::optional<TimeLimit> time_limit = {};  // lowered to what fits, by --time-min
+  std::string reservation = {};              // of the shape it is placed by
 };
 
 // How many nodes one filter ruled out.
@@ -140,10 +165,12 @@ struct FilterCount {
 struct ClassWait {
   std::uint32_t class_id = 0;
   Reason reason = Reason::Resources;
+  std::string limit;  // of AssocLimit and QosLimit: Slurm's word
   std::string detail;
   JobId head;
   bool first_of_partition = false;  // the highest of its partition: Resources; the others: Priority
   std::vector<FilterCount> ruled_out;
+  std::string reservation = {};     // were it not for this one, the head could start
 };
 
 struct Plan {

@@ -11,6 +11,7 @@
 #include "common/net/content_id.h"
 #include "common/wire/frame.h"
 #include "daemon/core/launch.h"
+#include "daemon/rpc/past_use.h"
 #include "daemon/sched/plan.h"
 
 namespace sluice {
@@ -49,6 +50,7 @@ Reactor::Reactor(IoContext& io, ReactorParts parts)
       watchers_(
           io, [this](const RequestRef& to, ReadTask task) { read(to, std::move(task)); },
           [this](const RequestRef& ref) { return sessions_.find(ref.connection) != nullptr; }),
+      statistics_(read_clocks().wall),
       timer_(std::make_unique<Timer>(io)),
       purger_(io, *parts_.store, store_thread_,
               [this](const RequestRef& to, const Result<PurgeReply>& reply) {
@@ -64,7 +66,10 @@ Reactor::~Reactor() = default;
 
 void Reactor::recover() {
   const LoadedState loaded = std::exchange(parts_.loaded, {});
-  core_.recover(loaded, parts_.id_floor->floor(), read_clocks());
+  const Now now = read_clocks();
+  core_.recover(loaded, parts_.id_floor->floor(), now);
+  if (const auto counted = count_past_use(*parts_.loop_history, core_.state, now); !counted)
+    log_error("past usage does not count: {}", to_text(counted.error()));
   committed_ = std::make_shared<const Snapshot>(core_.state.snapshot());
   log_info("{} jobs and {} nodes restored; next job id {}", loaded.jobs.size(),
            core_.state.node_ids.size(), core_.state.next_job.value);
@@ -121,14 +126,29 @@ void Reactor::plan_if_wanted() {
     const SteadyTime from = read_clocks().steady;
     auto plan = std::make_shared<Plan>(is_full ? make_plan(*view) : make_quick_plan(*view));
     const SteadyTime to = read_clocks().steady;
-    boost::asio::post(io_, [this, plan, is_full, from, to] {
+    PassFigures pass{.is_full = is_full, .took = to - from};
+    for (const ClassView& of_class : view->classes) pass.depth += of_class.heads.size();
+    pass.backfilled = count_backfilled(*view, *plan);
+    boost::asio::post(io_, [this, plan, is_full, from, to, pass] {
       planning_ = false;
       totals_.plan_s.add(std::chrono::duration<double>(to - from).count());
+      statistics_.add(pass, read_clocks().wall);
       if (is_full) full_plan_from_ = to + full_plan_rest * (to - from);
       else plan_fully_later();
       feed(PlanReady{std::move(*plan)});
     });
   });
+}
+
+StatisticsReply Reactor::statistics() {
+  StatisticsReply reply = statistics_.reply(core_.state, totals_, read_clocks().wall);
+  reply.connections = sessions_.count();
+  reply.rows_waiting = committing_ ? 1 : 0;
+  return reply;
+}
+
+void Reactor::reset_statistics() {
+  statistics_.reset(core_.state.totals, totals_, read_clocks().wall);
 }
 
 void Reactor::plan_fully_later() {

@@ -19,6 +19,7 @@
 #include "daemon/server/metrics_port.h"
 #include "daemon/server/purger.h"
 #include "daemon/server/sessions.h"
+#include "daemon/server/statistics.h"
 #include "daemon/server/user_names.h"
 #include "daemon/server/watchers.h"
 #include "daemon/server/worker.h"
@@ -71,6 +72,8 @@ class Reactor : public Services {
   Result<void> reconfigure(std::optional<RequestRef> asked_by) override;
   void backup(const RequestRef& to, const std::string& path) override;
   void purge(const RequestRef& to, const PurgeJobs& wanted) override;
+  StatisticsReply statistics() override;
+  void reset_statistics() override;
   void shut_down() override;
   std::string content_id(std::string_view bytes) override;
   WallTime now_wall() const override;
@@ -107,6 +110,7 @@ class Reactor : public Services {
   Effects gathered_;                      // of this turn and of turns that wait for the store
   std::shared_ptr<const Snapshot> committed_;
   ServerTotals totals_;
+  Statistics statistics_;
   bool turn_scheduled_ = false;
   bool committing_ = false;
   bool planning_ = false;

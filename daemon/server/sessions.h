@@ -25,6 +25,7 @@ class Sessions {
   // To every agent that was accepted.
   void send_to_agents(MessageType type, const std::string& payload);
   void close(std::uint64_t id);
+  std::size_t count() const { return by_id_.size(); }
 
  private:
   class Direct;

@@ -97,6 +97,9 @@ class SqliteHistory : public HistoryReader {
   Result<void> query(const JobFilter& filter, bool earlier_runs,
                      const std::function<bool(const HistoryRow&)>& take) override;
   Result<std::optional<HistoryRow>> find_job(JobId job) override;
+  Result<void> runs_since(
+      WallTime time,
+      const std::function<void(const JobRecord& job, const RunRecord* run)>& take) override;
   Result<std::string> read_blob(const std::string& content_id) override;
   Result<void> events_after(std::int64_t id,
                             const std::function<bool(const StoredEvent&)>& take) override;
@@ -141,6 +144,25 @@ Result<std::optional<HistoryRow>> SqliteHistory::find_job(JobId job) {
   TRY(found);
   if (!row) return std::optional<HistoryRow>{};
   return std::optional<HistoryRow>(TRY(*row));
+}
+
+Result<void> SqliteHistory::runs_since(
+    WallTime time,
+    const std::function<void(const JobRecord& job, const RunRecord* run)>& take) {
+  Statement jobs = TRY(connection_.prepare(
+      "SELECT job_id, record FROM job INDEXED BY job_ended WHERE ended_us >= ?1"));
+  jobs.bind(1, to_us(time));
+  while (TRY(jobs.step()))
+    take(TRY(decode<JobRecord>(jobs.bytes(1), jobs.integer(0))), nullptr);
+  Statement runs = TRY(connection_.prepare(
+      "SELECT run.job_id, job.record, run.record FROM run INDEXED BY run_ended "
+      "CROSS JOIN job USING (job_id) WHERE run.ended_us >= ?1"));
+  runs.bind(1, to_us(time));
+  while (TRY(runs.step())) {
+    const RunRecord run = TRY(decode<RunRecord>(runs.bytes(2), runs.integer(0)));
+    take(TRY(decode<JobRecord>(runs.bytes(1), runs.integer(0))), &run);
+  }
+  return {};
 }
 
 Result<std::string> SqliteHistory::read_blob(const std::string& content_id) {

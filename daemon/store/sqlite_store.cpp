@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "common/wire/codec.h"
+#include "common/wire/message_codec.h"
 #include "daemon/store/backup.h"
 #include "daemon/store/checkpointer.h"
 #include "daemon/store/migrations.h"
@@ -43,6 +43,7 @@ struct Statements {
   Statement begin, commit;
   Statement job_narrow, job_full, job_insert, live_insert, live_delete, key_delete;
   Statement run, spec, blob, key, node, event;
+  Statement account, user, association, qos, reservation, reservation_delete;
 };
 
 Result<Statements> prepare_all(Connection& connection) {
@@ -70,6 +71,15 @@ Result<Statements> prepare_all(Connection& connection) {
       {&made.event,
        "INSERT INTO event (at_us, kind, job_id, node, uid, detail) "
        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)"},
+      {&made.account, "INSERT OR REPLACE INTO account (name, record) VALUES (?1, ?2)"},
+      {&made.user,
+       "INSERT OR REPLACE INTO account_user (name, default_account, record) VALUES (?1, ?2, ?3)"},
+      {&made.association,
+       "INSERT OR REPLACE INTO association (association_id, account, user, partition, record) "
+       "VALUES (?1, ?2, ?3, ?4, ?5)"},
+      {&made.qos, "INSERT OR REPLACE INTO qos (qos_id, name, record) VALUES (?1, ?2, ?3)"},
+      {&made.reservation, "INSERT OR REPLACE INTO reservation (name, record) VALUES (?1, ?2)"},
+      {&made.reservation_delete, "DELETE FROM reservation WHERE name = ?1"},
   };
   for (const auto& [statement, sql] : wanted) *statement = TRY(connection.prepare(sql));
   return made;
@@ -103,6 +113,8 @@ class SqliteStore : public Store {
  private:
   Result<void> write_transaction(const StoreBatch& batch);
   Result<void> write_rows(const StoreBatch& batch);
+  Result<void> write_accounts(const StoreBatch& batch);
+  Result<void> write_reservations(const StoreBatch& batch);
   Result<void> write_job(const JobRecord& job);
   Result<void> write_run(const RunRecord& run);
   Result<void> write_spec(const StoredSpec& spec);
@@ -146,12 +158,36 @@ Result<void> SqliteStore::write_rows(const StoreBatch& batch) {
   for (const NodeRecordPtr& node : batch.nodes)
     TRY(statements_.node.run(Text{node->name}, Bytes{to_bytes(*node)}));
   for (const JobId job : batch.retired) TRY(retire(job));
+  TRY(write_accounts(batch));
+  TRY(write_reservations(batch));
   for (const AuditRow& row : batch.audit) {
     std::optional<std::int64_t> job;
     if (row.job.value != 0) job = row.job.value;
     TRY(statements_.event.run(to_us(row.at), Text{row.kind}, job, Text{row.node},
                               std::int64_t{row.uid}, Text{row.text}));
   }
+  return {};
+}
+
+Result<void> SqliteStore::write_accounts(const StoreBatch& batch) {
+  for (const Account& account : batch.accounts)
+    TRY(statements_.account.run(Text{account.name}, Bytes{to_bytes(account)}));
+  for (const AccountUser& user : batch.users)
+    TRY(statements_.user.run(Text{user.name}, Text{user.default_account}, Bytes{to_bytes(user)}));
+  for (const Association& row : batch.associations)
+    TRY(statements_.association.run(std::int64_t{row.id.value}, Text{row.account}, Text{row.user},
+                                    Text{row.partition}, Bytes{to_bytes(row)}));
+  for (const Qos& qos : batch.qos)
+    TRY(statements_.qos.run(std::int64_t{qos.id.value}, Text{qos.name}, Bytes{to_bytes(qos)}));
+  return {};
+}
+
+// One that was removed and made again within the batch is there.
+Result<void> SqliteStore::write_reservations(const StoreBatch& batch) {
+  for (const std::string& name : batch.reservations_removed)
+    TRY(statements_.reservation_delete.run(Text{name}));
+  for (const Reservation& reservation : batch.reservations)
+    TRY(statements_.reservation.run(Text{reservation.name}, Bytes{to_bytes(reservation)}));
   return {};
 }
 
@@ -261,6 +297,43 @@ Result<void> load_rows(Connection& connection, LoadedState& state) {
   return for_each_row(connection, "SELECT name, record FROM node ORDER BY node_id", take_node);
 }
 
+Result<void> load_accounts(Connection& connection, AccountBook& book) {
+  const auto take_account = [&](const Statement& row) -> Result<void> {
+    const auto account = TRY(decode<Account>(row, 1, "account"));
+    book.accounts[account->name] = *account;
+    return {};
+  };
+  const auto take_user = [&](const Statement& row) -> Result<void> {
+    const auto user = TRY(decode<AccountUser>(row, 1, "user"));
+    book.users[user->name] = *user;
+    return {};
+  };
+  const auto take_association = [&](const Statement& row) -> Result<void> {
+    const auto association = TRY(decode<Association>(row, 1, "association"));
+    book.associations[association->id] = *association;
+    return {};
+  };
+  const auto take_qos = [&](const Statement& row) -> Result<void> {
+    const auto qos = TRY(decode<Qos>(row, 1, "QOS"));
+    book.qos[qos->id] = *qos;
+    return {};
+  };
+  TRY(for_each_row(connection, "SELECT name, record FROM account", take_account));
+  TRY(for_each_row(connection, "SELECT name, record FROM account_user", take_user));
+  TRY(for_each_row(connection, "SELECT association_id, record FROM association",
+                   take_association));
+  return for_each_row(connection, "SELECT qos_id, record FROM qos", take_qos);
+}
+
+Result<void> load_reservations(Connection& connection, std::vector<Reservation>& reservations) {
+  return for_each_row(connection, "SELECT name, record FROM reservation ORDER BY name",
+                      [&](const Statement& row) -> Result<void> {
+                        reservations.push_back(
+                            *TRY(decode<Reservation>(row, 1, "reservation")));
+                        return {};
+                      });
+}
+
 // On a connection of its own, so that its page cache goes when the load is done.
 Result<LoadedState> SqliteStore::load_all() {
   Connection connection = TRY(Connection::open(
@@ -268,6 +341,8 @@ Result<LoadedState> SqliteStore::load_all() {
   TRY(connection.run("BEGIN"));
   LoadedState state;
   TRY(load_rows(connection, state));
+  TRY(load_accounts(connection, state.accounts));
+  TRY(load_reservations(connection, state.reservations));
   const std::int64_t job = TRY(connection.integer("SELECT coalesce(max(job_id), 0) FROM job"));
   const std::int64_t spec = TRY(connection.integer("SELECT coalesce(max(spec_id), 0) FROM spec"));
   state.highest_job = JobId{static_cast<std::uint32_t>(job)};

@@ -89,6 +89,11 @@ class HistoryReader {
   virtual Result<void> query(const JobFilter& filter, bool earlier_runs,
                              const std::function<bool(const HistoryRow&)>& take) = 0;
   virtual Result<std::optional<HistoryRow>> find_job(JobId job) = 0;
+  // Runs that were over at `time` or later: of a job its last one (`run` is null), and its earlier
+  // ones. Of each only what its records say; no spec is read.
+  virtual Result<void> runs_since(
+      WallTime time,
+      const std::function<void(const JobRecord& job, const RunRecord* run)>& take) = 0;
   // Those after `id`, in their order; stops when `take` returns false.
   virtual Result<void> events_after(std::int64_t id,
                                     const std::function<bool(const StoredEvent&)>& take) = 0;

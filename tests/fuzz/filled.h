@@ -63,6 +63,8 @@ void fill(Bytes& bytes, T& value) {
     fill_enum(bytes, value);
   } else if constexpr (std::is_integral_v<T>) {
     value = static_cast<T>(bytes.number());
+  } else if constexpr (std::is_floating_point_v<T>) {
+    value = static_cast<T>(static_cast<std::int64_t>(bytes.number())) / 1024;  // never NaN: is equal
   } else if constexpr (std::is_same_v<T, std::string>) {
     value = bytes.text(40);
   } else if constexpr (codec::is_strong_id<T>::value) {

@@ -108,6 +108,40 @@ TEST_CASE("every textbook rule starts the jobs of the large traces when it shoul
     check_row(row, replay_row(row, folder / "swf"));
 }
 
+TEST_CASE("short jobs wait less by the default rule, at little cost to the others",
+          "[replay][traces]") {
+  const char* traces = std::getenv("SLUICE_TRACES");
+  if (!traces) {
+    WARN("skipped: SLUICE_TRACES names no folder of traces");
+    return;
+  }
+  const std::filesystem::path folder = traces;
+  const std::pair<const char*, const char*> logs[] = {{"kth_sp2.swf", "100"},
+                                                      {"hpc2n_first10k.swf", "240"},
+                                                      {"curie_w170k.swf", "93312"},
+                                                      {"lublin_256.swf", "256"},
+                                                      {"lublin_256_new2.swf", "256"}};
+  for (const auto& [file, cpus] : logs) {
+    const auto figures_by = [&, file = file, cpus = cpus](const char* order, const char* backfill,
+                                                          const char* candidates) {
+      return replay_row({{"file", file},
+                         {"first_n", "all"},
+                         {"policy", order},
+                         {"backfill", backfill},
+                         {"backfill_order", candidates},
+                         {"procs", cpus}},
+                        folder / "swf")
+          .figures;
+    };
+    const Figures asked = figures_by("default", "default", "");
+    const Figures easy = figures_by("fcfs", "easy", "fcfs");
+    INFO(file);
+    CHECK(asked.slowdown_mean <= figures_by("fcfs", "easy", "sjf").slowdown_mean);
+    CHECK(asked.utilisation >= easy.utilisation - 0.005);
+    CHECK(static_cast<double>(asked.wait_s_max) <= 1.2 * static_cast<double>(easy.wait_s_max));
+  }
+}
+
 TEST_CASE("two replays of a trace start every job alike", "[replay]") {
   const std::filesystem::path data = SLUICE_TEST_DATA;
   const Row row{{"file", "toy.swf"},     {"first_n", "all"},     {"policy", "default"},
@@ -115,7 +149,8 @@ TEST_CASE("two replays of a trace start every job alike", "[replay]") {
   const simulate::Report first = replay_row(row, data);
   REQUIRE(first.digest == replay_row(row, data).digest);
   REQUIRE(first.figures.jobs == 8);
-  REQUIRE(first.rules == PlanRules{});
+  REQUIRE(first.rules.order == PlanRules{}.order);
+  REQUIRE(first.rules.backfill == Backfill::balanced);
 }
 
 TEST_CASE("a part of a trace is cut by the order of its ids", "[replay]") {
@@ -149,5 +184,6 @@ TEST_CASE("an unknown word names those there are", "[replay]") {
   REQUIRE(simulate::parse_rules("lifo", "none").error().detail ==
           "--order=lifo: expected default, fcfs, sjf, wfp3, unicep or f1");
   REQUIRE(simulate::parse_rules("fcfs", "eager").error().detail ==
-          "--backfill=eager: expected default, none, easy, easy-sjf, conservative, guarantee");
+          "--backfill=eager: expected default, none, easy, easy-sjf, conservative, guarantee, "
+          "balanced");
 }

@@ -165,3 +165,47 @@ TEST_CASE("a start that was promised stays although one before it could be moved
   world.exit(filler);
   REQUIRE(world.state_of(first) == JobState::running);
 }
+
+TEST_CASE("by the balanced rule a short job may delay the first a little, but not again and again",
+          "[backfill]") {
+  World world = world_with(Backfill::balanced, 2);
+  const JobId runs = world.submit({.cpus = 4, .time_limit_min = 60});
+  world.settle();
+  const WallTime started = world.now.wall;
+  const JobId wide = world.submit({.nodes = 2, .cpus = 4, .time_limit_min = 60});
+  world.settle();
+  world.pass(minutes{57});
+  // Its slack is 5 minutes and a twentieth of the hour that it was to wait.
+  const JobId late = world.submit({.cpus = 4, .time_limit_min = 5});
+  world.settle();
+  REQUIRE(world.state_of(late) == JobState::running);
+  REQUIRE(wait_in(world, wide).planned_start == started + minutes{62});
+  world.exit(runs);
+  world.pass(minutes{3});
+  const JobId later = world.submit({.cpus = 4, .time_limit_min = 7});
+  const JobId too_late = world.submit({.cpus = 4, .time_limit_min = 10});
+  world.settle();
+  REQUIRE(world.state_of(later) == JobState::running);
+  REQUIRE(world.state_of(too_late) == JobState::pending);
+  world.exit(late);
+  const JobId refused = world.submit({.cpus = 4, .time_limit_min = 9});
+  world.settle();
+  REQUIRE(world.state_of(refused) == JobState::pending);
+  REQUIRE(wait_in(world, wide).planned_start == started + minutes{67});
+  world.exit(later);
+  REQUIRE(world.state_of(wide) == JobState::running);
+}
+
+TEST_CASE("by the balanced rule a short job of a lower priority goes before nobody", "[backfill]") {
+  World world = world_with(Backfill::balanced, 2);
+  world.submit({.cpus = 4, .time_limit_min = 60});
+  world.settle();
+  const JobId wide = world.submit({.nodes = 2, .cpus = 4, .time_limit_min = 60});
+  world.update({.filter = {.jobs = {{wide, {}}}}, .priority = 4'294'500'000}, 0, true);
+  world.settle();
+  world.pass(minutes{57});
+  const JobId lower = world.submit({.cpus = 4, .time_limit_min = 5});
+  world.settle();
+  REQUIRE(world.state_of(lower) == JobState::pending);
+  REQUIRE(world.state_of(wide) == JobState::pending);
+}

@@ -7,7 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "daemon/core/account_rules.h"
+#include "daemon/core/associate.h"
+#include "daemon/core/priority.h"
 #include "daemon/rpc/known_ends.h"
+#include "daemon/rpc/past_use.h"
 #include "daemon/sched/plan.h"
 
 namespace sluice {
@@ -55,6 +59,13 @@ void MemoryRows::commit(const StoreBatch& batch) {
   for (const StoredSpec& spec : batch.specs) specs_[spec.id] = spec.spec;
   for (const NodeRecordPtr& node : batch.nodes) nodes_[node->name] = *node;
   keys_.insert(keys_.end(), batch.keys.begin(), batch.keys.end());
+  for (const Account& account : batch.accounts) accounts_.accounts[account.name] = account;
+  for (const AccountUser& user : batch.users) accounts_.users[user.name] = user;
+  for (const Association& row : batch.associations) accounts_.associations[row.id] = row;
+  for (const Qos& qos : batch.qos) accounts_.qos[qos.id] = qos;
+  for (const std::string& name : batch.reservations_removed) reservations_.erase(name);
+  for (const Reservation& one : batch.reservations) reservations_[one.name] = one;
+  runs_.insert(runs_.end(), batch.runs.begin(), batch.runs.end());
 }
 
 LoadedState MemoryRows::load() const {
@@ -71,6 +82,8 @@ LoadedState MemoryRows::load() const {
     if (!retired_.contains(key.job)) loaded.keys.push_back(key);
   for (const auto& [name, node] : nodes_)
     loaded.nodes.push_back(std::make_shared<const NodeRecord>(node));
+  loaded.accounts = accounts_;
+  for (const auto& [name, reservation] : reservations_) loaded.reservations.push_back(reservation);
   return loaded;
 }
 
@@ -78,8 +91,9 @@ namespace {
 
 class MemoryHistory : public HistoryReader {
  public:
-  MemoryHistory(const std::map<JobId, JobRecord>& jobs, const std::map<SpecId, JobSpecPtr>& specs)
-      : jobs_(jobs), specs_(specs) {}
+  MemoryHistory(const std::map<JobId, JobRecord>& jobs, const std::map<SpecId, JobSpecPtr>& specs,
+                const std::vector<RunRecord>& runs)
+      : jobs_(jobs), specs_(specs), runs_(runs) {}
 
   Result<void> query(const JobFilter& filter, bool,
                      const std::function<bool(const HistoryRow&)>& take) override {
@@ -90,6 +104,15 @@ class MemoryHistory : public HistoryReader {
     return {};
   }
   Result<std::optional<HistoryRow>> find_job(JobId) override { return std::optional<HistoryRow>{}; }
+  Result<void> runs_since(
+      WallTime time,
+      const std::function<void(const JobRecord&, const RunRecord*)>& take) override {
+    for (const auto& [id, job] : jobs_)
+      if (job.times.ended && *job.times.ended >= time) take(job, nullptr);
+    for (const RunRecord& run : runs_)
+      if (run.times.ended && *run.times.ended >= time) take(jobs_.at(run.id.job), &run);
+    return {};
+  }
   Result<std::string> read_blob(const std::string&) override { return std::string{}; }
   Result<void> events_after(std::int64_t, const std::function<bool(const StoredEvent&)>&) override {
     return {};
@@ -100,12 +123,13 @@ class MemoryHistory : public HistoryReader {
  private:
   const std::map<JobId, JobRecord>& jobs_;
   const std::map<SpecId, JobSpecPtr>& specs_;
+  const std::vector<RunRecord>& runs_;
 };
 
 }  // namespace
 
 std::unique_ptr<HistoryReader> MemoryRows::history() const {
-  return std::make_unique<MemoryHistory>(jobs_, specs_);
+  return std::make_unique<MemoryHistory>(jobs_, specs_, runs_);
 }
 
 // --- building ----------------------------------------------------------------------------------
@@ -138,8 +162,10 @@ JobSubmitted World::make_submit(const JobRequest& request) {
   event.request.key = fmt::format("key{}", next_key_++);
   JobSpec& spec = event.request.spec;
   spec.name = request.name;
-  spec.user = "walter";
+  spec.user = request.user;
   spec.mail = request.mail;
+  spec.account = request.account;
+  spec.qos = request.qos;
   spec.start.kill_on_invalid_dep = request.kill_on_invalid_dep;
   spec.uid = request.uid;
   spec.gid = request.uid;
@@ -211,9 +237,71 @@ void World::set_ends(const EndConfig& ends) {
   (void)last_reply<OkReply>();  // after the change, so that who was answered sees it
 }
 
+void World::set_priority_rule(const PriorityConfig& priority) {
+  ClusterConfig config = *core.state.config;
+  config.priority = priority;
+  configure(config);
+}
+
+void World::configure(const ClusterConfig& config) {
+  feed(ConfigChanged{config, RequestRef{7, 1}});
+  (void)last_reply<OkReply>();
+}
+
+void World::set_accounts(const AccountBook& book) {
+  StoreBatch rows;
+  for (const auto& [name, account] : book.accounts) rows.accounts.push_back(account);
+  for (const auto& [name, user] : book.users) rows.users.push_back(user);
+  for (const auto& [id, row] : book.associations) rows.associations.push_back(row);
+  for (const auto& [id, qos] : book.qos) rows.qos.push_back(qos);
+  rows_.commit(rows);
+  core.state.accounts = std::make_shared<const AccountBook>(known_book(rows_.load().accounts));
+  core.state.refresh_limits();
+  feed(TimePassed{});
+}
+
+void World::charge_to(JobId job, AssociationId association, QosId qos) {
+  State& state = core.state;
+  const std::uint32_t class_id = state.find_job(job)->class_id;
+  std::vector<PartitionChoice> choices;
+  if (class_id != 0)
+    for (const JobShape& shape : *state.classes.at(class_id).shapes)
+      choices.push_back({shape.partition, shape.demand, shape.time_limit});
+  state.dequeue(job);
+  set_account(state, job, {association, qos, {}, {}});
+  if (!choices.empty()) state.enqueue(job, choices);
+  feed(TimePassed{});
+}
+
+std::uint64_t World::priority_of(JobId job) const {
+  return shown_priority(*core.state.ranking, record(job));
+}
+
+Result<ChangeAccountsReply> World::change_accounts(ChangeAccounts change, std::uint32_t uid,
+                                                   const std::string& user) {
+  if (change.based_on == 0) change.based_on = version_of(*core.state.accounts);
+  feed(AccountsChanged{{7, 1}, {uid, uid, uid == 0}, user, std::move(change)});
+  if (replies_.back().type == ErrorReply::type) {
+    const auto refused = last_reply<ErrorReply>();
+    return Error{refused.code, refused.detail};
+  }
+  return last_reply<ChangeAccountsReply>();
+}
+
 void World::update_node(const std::string& node, NodeAction action, const std::string& reason) {
   feed(NodesUpdated{{7, 1}, {0, 0, true}, {{node}, action, reason}});
   (void)last_reply<OkReply>();
+}
+
+std::string World::reserve(const ChangeReservation& request) {
+  feed(ReservationChanged{{7, 1}, {0, 0, true}, request});
+  return last_reply<ReservationChangedReply>().name;
+}
+
+Error World::reserve_refused(const ChangeReservation& request, bool is_admin) {
+  feed(ReservationChanged{{7, 1}, {is_admin ? 0U : 1000U, 0, is_admin}, request});
+  const auto reply = last_reply<ErrorReply>();
+  return {reply.code, reply.detail};
 }
 
 // --- nodes -------------------------------------------------------------------------------------
@@ -414,6 +502,7 @@ void World::restart_controller() {
   loaded.unrecorded = unrecorded_;
   loaded.is_restored = is_restored_;
   fresh.recover(loaded, floor, now);
+  REQUIRE(count_past_use(*rows_.history(), fresh.state, now));
   core = std::move(fresh);
   for (auto& [name, node] : nodes_) node.connection = 0;
   check();
@@ -433,6 +522,10 @@ void World::check() const {
   const LoadedState loaded = rows_.load();
   REQUIRE(loaded.jobs.size() == core.state.jobs.size());
   for (const JobRecordPtr& job : loaded.jobs) REQUIRE(*job == core.state.job(job->id));
+  REQUIRE(known_book(loaded.accounts) == *core.state.accounts);
+  REQUIRE(loaded.reservations.size() == core.state.reservations->size());
+  for (const Reservation& one : loaded.reservations)
+    REQUIRE(one == core.state.reservations->at(one.name));
 }
 
 }  // namespace sluice

@@ -36,6 +36,9 @@ struct JobRequest {
   std::string name = "story";
   bool kill_on_invalid_dep = true;
   MailRequest mail = {};
+  std::string account;
+  std::string qos;
+  std::string user = "walter";
 };
 
 // Nodes n1, n2, ... in the partition "main".
@@ -55,6 +58,9 @@ class MemoryRows {
   std::map<SpecId, JobSpecPtr> specs_;
   std::map<std::string, NodeRecord> nodes_;
   std::vector<SubmitKey> keys_;
+  AccountBook accounts_;
+  std::map<std::string, Reservation> reservations_;
+  std::vector<RunRecord> runs_;
 };
 
 class World {
@@ -70,7 +76,16 @@ class World {
   ActionReply signal(const JobFilter& filter, std::uint32_t signal);
   ActionReply update(UpdateJobs request, std::uint32_t uid = 1000, bool is_admin = false);
   void set_ends(const EndConfig& ends);  // the site changes its configuration
+  void configure(const ClusterConfig& config);
+  // By an administrator, of the book as it is, unless `change` says otherwise.
+  Result<ChangeAccountsReply> change_accounts(ChangeAccounts change, std::uint32_t uid = 0,
+                                              const std::string& user = "root");
   void update_node(const std::string& node, NodeAction action, const std::string& reason);
+  std::string reserve(const ChangeReservation& request);  // by an administrator; gives its name
+  Error reserve_refused(const ChangeReservation& request, bool is_admin = true);
+  void set_priority_rule(const PriorityConfig& priority);  // the site changes its configuration
+  void set_accounts(const AccountBook& book);
+  void charge_to(JobId job, AssociationId association, QosId qos = {});  // whose shares it uses
 
   // --- nodes; names are n1, n2, ...
   void exit(JobId job, ExitStatus status = {}, Cause cause = {}, bool node_fault = false);
@@ -92,6 +107,8 @@ class World {
   void restore(const MemoryRows& earlier);
 
   // --- what came out
+  // As users see it, as of the last calculation.
+  std::uint64_t priority_of(JobId job) const;
   JobState state_of(JobId job) const { return core.state.job(job).state; }
   const JobRecord& record(JobId job) const { return core.state.job(job); }
   Outcome outcome_of(JobId job) const { return core.state.job(job).end.value().outcome; }

@@ -7,6 +7,7 @@
 
 #include "common/wire/frame.h"
 #include "daemon/core/launch.h"
+#include "daemon/rpc/past_use.h"
 #include "daemon/sched/plan.h"
 
 namespace sluice::sim {
@@ -32,7 +33,7 @@ Result<void> SimController::open_state() {
   id_floor_ = TRY(IdFloor::open(make_durable_value(disk_, "/id_floor"), loaded.highest_job));
   core_ = std::make_unique<Core>(stage_.config);
   core_->recover(loaded, id_floor_->floor(), now());
-  return {};
+  return count_past_use(*history_, core_->state, now());
 }
 
 void SimController::start() {
@@ -260,6 +261,14 @@ void SimController::check_at_rest() {
   for (const NodeRecordPtr& node : loaded->nodes)
     if (live.find_node(node->name)->record != *node)
       throw Violation{fmt::format("node {} differs after a reload", node->name)};
+  if (known_book(loaded->accounts) != *live.accounts)
+    throw Violation{"accounts differ after a reload"};
+  if (loaded->reservations.size() != live.reservations->size())
+    throw Violation{"reload has another number of reservations"};
+  for (const Reservation& one : loaded->reservations)
+    if (const auto at = live.reservations->find(one.name);
+        at == live.reservations->end() || at->second != one)
+      throw Violation{fmt::format("reservation {} differs after a reload", one.name)};
   stage_.ledger.check_ends(live, *history_);
 }
 

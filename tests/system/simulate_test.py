@@ -37,6 +37,18 @@ class Simulate(unittest.TestCase):
         digest = json.loads(simulate("--swf", DATA / "toy.swf", "--json").stdout)["start_digest"]
         self.assertRegex(table.stdout, rf"(?m)^start_digest +{digest}$")
 
+    def test_a_comparison_has_both_textbook_rules_and_the_ratios(self):
+        options = ["--swf", DATA / "toy.swf", "--compare"]
+        found = json.loads(simulate(*options, "--json").stdout)
+        plain = json.loads(simulate("--swf", DATA / "toy.swf", "--json").stdout)
+        self.assertEqual({key: found[key] for key in plain}, plain)
+        easy, easy_sjf = found["compared_with"]
+        self.assertEqual([easy["backfill_order"], easy_sjf["backfill_order"]], ["fcfs", "sjf"])
+        self.assertAlmostEqual(found["bsld_to_easy_sjf"], plain["mean_bsld_tau10"] / easy_sjf["mean_bsld_tau10"], 4)
+        self.assertAlmostEqual(found["max_wait_to_easy"], plain["max_wait_s"] / easy["max_wait_s"], 4)
+        self.assertAlmostEqual(found["utilisation_to_easy"], 100 * (plain["utilisation"] - easy["utilisation"]), 3)
+        self.assertIn("longest wait, to FCFS+EASY's", simulate(*options).stdout)
+
     def test_what_cannot_be_done_is_said_and_fails(self):
         for options, text in [(["--swf", "/nonexistent"], "/nonexistent cannot be read: No such file"),
                               (["--swf", DATA / "toy.swf", "--order", "lifo"], "--order=lifo: expected default, fcfs"),

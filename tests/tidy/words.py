@@ -6,8 +6,8 @@ import re
 from source import Finding
 
 PURE = ("daemon/core/", "daemon/sched/", "agent/core/", "common/model/", "common/options/", "common/wire/")
-# Files of a pure folder that read the machine for the others: its files, its local time zone.
-IMPURE_FILES = {"common/options/config_io.cpp", "common/options/time_point.cpp"}
+# Files of a pure folder that read the machine for the others.
+IMPURE_FILES = {"common/options/config_io.cpp"}
 
 # In the deterministic parts time and chance are arguments; the outside is reached by effects only.
 IMPURE_CALLS = [

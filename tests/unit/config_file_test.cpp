@@ -156,7 +156,7 @@ TEST_CASE("the planner's rules are read", "[net]") {
   CHECK(file.config.planning.planned_max == 50);
   CHECK(file.config.planning.window_min == 2880U);
   CHECK(refusal("SluiceBackfill=eager\n").find(
-            "expected none, easy, conservative or guarantee, not 'eager'") != std::string::npos);
+            "expected none, easy, conservative, guarantee or balanced, not 'eager'") != std::string::npos);
   CHECK(refusal("SchedulerType=sched/hold\n").find(
             "expected sched/backfill or sched/builtin, not 'sched/hold'") != std::string::npos);
 }

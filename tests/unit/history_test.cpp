@@ -1,5 +1,6 @@
 // history_test.cpp: every filter finds what it should, each through an index where one is meant.
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "daemon/store/history_sql.h"
 #include "daemon/store/sqlite.h"
@@ -57,6 +58,17 @@ class History {
     store_ = open_store(options_).value();
     if (const auto done = store_->commit(example_history()); !done.ok()) FAIL(to_text(done.error()));
     reader_ = open_history(options_).value();
+  }
+  // The runs that were over at that time or later, in any order.
+  std::set<std::string> runs_since(std::int64_t seconds) {
+    std::set<std::string> found;
+    const Result<void> done =
+        reader_->runs_since(at(seconds), [&](const JobRecord& job, const RunRecord* run) {
+          const std::string id = std::to_string(job.id.value);
+          found.insert(run ? id + "/" + std::to_string(run->id.run.value) : id);
+        });
+    if (!done.ok()) FAIL(to_text(done.error()));
+    return found;
   }
   // "2/0 2 3": job 2's first run, job 2, job 3.
   std::string find(const JobFilter& filter, bool earlier_runs = false) {
@@ -222,4 +234,13 @@ TEST_CASE("selective filters never scan all jobs", "[store][history]") {
       REQUIRE(step.find("SCAN spec") == std::string::npos);
     }
   }
+}
+
+TEST_CASE("runs that are over are found by their end, earlier runs too", "[history]") {
+  History history;
+  REQUIRE(history.runs_since(0) == std::set<std::string>{"1", "2", "2/0", "7", "8"});
+  REQUIRE(history.runs_since(300) == std::set<std::string>{"1", "2", "7"});
+  REQUIRE(history.runs_since(180).contains("2/0"));
+  REQUIRE_FALSE(history.runs_since(181).contains("2/0"));
+  REQUIRE(history.runs_since(831).empty());
 }

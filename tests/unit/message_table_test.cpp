@@ -49,11 +49,14 @@ class StateOnly : public Services {
   Result<void> reconfigure(std::optional<RequestRef>) override { return unused<Result<void>>(); }
   void backup(const RequestRef&, const std::string&) override { FAIL("backup"); }
   void purge(const RequestRef&, const PurgeJobs& wanted) override { purged = wanted; }
+  StatisticsReply statistics() override { return {}; }
+  void reset_statistics() override { ++resets; }
   void shut_down() override { FAIL("shut_down"); }
   std::string content_id(std::string_view) override { return unused<std::string>(); }
   WallTime now_wall() const override { return {}; }
 
   std::optional<PurgeJobs> purged;
+  int resets = 0;
 
  private:
   template <class T>
@@ -86,6 +89,10 @@ class Reads : public StateOnly {
     Result<std::optional<HistoryRow>> find_job(JobId) override {
       return std::optional<HistoryRow>{};
     }
+    Result<void> runs_since(
+        WallTime, const std::function<void(const JobRecord&, const RunRecord*)>&) override {
+      return {};
+    }
     Result<std::string> read_blob(const std::string&) override { return std::string{}; }
     Result<void> events_after(std::int64_t, const std::function<bool(const StoredEvent&)>&) override {
       return {};
@@ -99,7 +106,8 @@ class Reads : public StateOnly {
 };
 
 std::shared_ptr<const Snapshot> snapshot_of_jobs(const std::vector<std::uint32_t>& ids) {
-  auto snapshot = std::make_shared<Snapshot>();
+  const State empty(std::make_shared<const ClusterConfig>());
+  auto snapshot = std::make_shared<Snapshot>(empty.snapshot());
   for (const std::uint32_t id : ids) {
     JobEntry entry;
     entry.record.id = JobId{id};

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "daemon/sched/balance.h"
 #include "daemon/sched/finder.h"
 #include "daemon/sched/fit.h"
 #include "daemon/sched/order.h"
@@ -69,9 +70,23 @@ NodeId node_id(const View& view, const std::string& name) {
   return found;
 }
 
-WallTime end_of(WallTime start, const JobShape& shape) {
+// Null: it is of none.
+const ReservationView* reservation_of(const View& view, const JobShape& shape) {
+  if (!view.reservations) return nullptr;
+  for (const ReservationView& one : *view.reservations)
+    if (one.name == shape.reservation) return &one;
+  return nullptr;
+}
+
+// Runs of a reservation are ended with its window.
+WallTime end_of(const View& view, WallTime start, const JobShape& shape) {
   const auto length = length_of(shape.time_limit);
-  return length ? start + *length : endless;
+  WallTime end = length ? start + *length : endless;
+  const ReservationView* own = reservation_of(view, shape);
+  if (!own || own->flexible) return end;
+  for (const ReservedWindow& window : own->windows)
+    if (window.start <= start && start < window.end) end = std::min(end, window.end);
+  return end;
 }
 
 void hold(Cluster& cluster, const Run& run) {
@@ -87,14 +102,15 @@ void hold(Cluster& cluster, const Run& run) {
     if (run.shape.demand.exclusive_uid) node.exclusive_uid = run.shape.demand.exclusive_uid;
     NodeHolds holds = view.holds.find(id) ? *view.holds.find(id) : NodeHolds{};
     holds.push_back({run.job, run.end, share.cpus, share.mem_mb, share.gres,
-                     run.shape.demand.exclusive, run.shape.demand.exclusive_uid});
+                     run.shape.demand.exclusive, run.shape.demand.exclusive_uid,
+                     run.shape.reservation});
     std::stable_sort(holds.begin(), holds.end(),
                      [](const NodeHold& a, const NodeHold& b) { return a.until < b.until; });
     view.holds.put(id, std::move(holds));
   }
   add_licenses(view.licenses_used, run.shape.demand.licenses);
   if (!run.shape.demand.licenses.empty())
-    view.license_holds.push_back({run.end, run.shape.demand.licenses});
+    view.license_holds.push_back({run.end, run.shape.demand.licenses, run.shape.reservation});
   cluster.runs.push_back(run);
 }
 
@@ -149,6 +165,46 @@ void add_nodes(Random& random, Cluster& cluster, bool all_up) {
   cluster.view.licenses = {{"lic", 2}};
 }
 
+ReservationView random_reservation(Random& random, const View& view) {
+  ReservationView one{
+      .windows = {}, .nodes = {}, .cpus = {}, .licenses = {}, .over_run = Duration{}};
+  const bool is_whole = random.one_in(2);
+  view.nodes.for_each([&](std::uint32_t id, const NodeView& node) {
+    if (random.one_in(2)) return true;
+    one.nodes.push_back(NodeId{id});
+    if (!is_whole) one.cpus.push_back(random.between(1, node.shape.cpus));
+    return true;
+  });
+  WallTime from = view.now - minutes{random.below(5)};
+  for (std::uint32_t i = random.between(1, 2); i > 0; --i) {
+    const WallTime start = from + minutes{random.below(15)};
+    one.windows.push_back({start, start + minutes{random.between(6, 20)}});
+    from = one.windows.back().end;
+  }
+  if (random.one_in(3)) one.licenses = {{"lic", 1}};
+  one.flexible = random.one_in(6);
+  one.any_nodes = random.one_in(6);
+  one.overlaps = random.one_in(6);
+  one.maintenance = random.one_in(6);
+  return one;
+}
+
+// No two keep the same node or licence: what overlaps is what administrators asked for.
+void add_reservations(Random& random, Cluster& cluster) {
+  std::vector<ReservationView> all{random_reservation(random, cluster.view)};
+  if (random.one_in(2)) {
+    ReservationView other = random_reservation(random, cluster.view);
+    other.licenses.clear();
+    other.cpus.clear();
+    std::erase_if(other.nodes, [&](NodeId id) {
+      return std::binary_search(all[0].nodes.begin(), all[0].nodes.end(), id);
+    });
+    all.push_back(other);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].name = "res" + std::to_string(i);
+  cluster.view.reservations = std::make_shared<const std::vector<ReservationView>>(std::move(all));
+}
+
 JobShape random_shape(Random& random, bool may_be_endless) {
   JobShape shape;
   shape.partition = random.one_in(3) ? "some" : "all";
@@ -176,7 +232,9 @@ bool is_possible(const View& view, const JobShape& shape) {
 }
 
 void add_waiting(Random& random, Cluster& cluster, bool may_be_endless) {
-  const JobShape shape = random_shape(random, may_be_endless);
+  JobShape shape = random_shape(random, may_be_endless);
+  if (cluster.view.reservations && random.one_in(3))
+    shape.reservation = cluster.view.reservations->at(0).name;
   if (!is_possible(cluster.view, shape)) return;
   const std::uint32_t id = cluster.next_job++;
   auto shapes = std::make_shared<JobShapes>(1, shape);
@@ -202,6 +260,7 @@ Cluster random_cluster(Random& random, bool may_be_endless) {
   Cluster cluster;
   cluster.view.now = WallTime{minutes{1000}};
   add_nodes(random, cluster, !may_be_endless);
+  if (may_be_endless && random.one_in(2)) add_reservations(random, cluster);
   for (std::uint32_t i = random.between(1, 8); i > 0; --i)
     add_waiting(random, cluster, may_be_endless);
   fill_classes(cluster);
@@ -225,8 +284,8 @@ std::vector<Run> runs_of(const Cluster& cluster, const Plan& plan) {
       REQUIRE(placement.time_limit->minutes >= shape.time_min->minutes);
       shape.time_limit = placement.time_limit;
     }
-    runs.push_back({placement.job, shape, cluster.view.now, end_of(cluster.view.now, shape),
-                    placement.shares});
+    runs.push_back({placement.job, shape, cluster.view.now,
+                    end_of(cluster.view, cluster.view.now, shape), placement.shares});
   }
   return runs;
 }
@@ -270,6 +329,81 @@ void check_moment(const Cluster& cluster, const std::vector<Run>& runs, WallTime
   }
 }
 
+bool overlap(const Run& run, const ReservedWindow& window) {
+  return run.start < window.end && window.start < run.end;
+}
+
+bool has_node(const ReservationView& reservation, NodeId id) {
+  return std::binary_search(reservation.nodes.begin(), reservation.nodes.end(), id);
+}
+
+// A run of a reservation begins in a window and stays on its nodes.
+void check_inside(const View& view, const ReservationView& own, const Run& run) {
+  if (own.flexible) return;
+  REQUIRE(std::any_of(own.windows.begin(), own.windows.end(), [&](const ReservedWindow& window) {
+    return window.start <= run.start && run.start < window.end;
+  }));
+  for (const NodeShare& share : run.shares)
+    REQUIRE((own.any_nodes || has_node(own, node_id(view, share.node))));
+}
+
+bool is_kept_out(const ReservationView* own, const ReservationView& other) {
+  return own != &other && !(own && (own->maintenance || (own->overlaps && !other.maintenance)));
+}
+
+// What jobs outside of the reservation leave its own at a moment, and what these take.
+void check_part(const Cluster& cluster, const std::vector<Run>& all, const ReservationView& one,
+                const Run& fresh, WallTime moment) {
+  std::uint32_t inside_licenses = 0;
+  std::uint32_t outside_licenses = 0;
+  std::map<NodeId, std::uint32_t> inside;
+  std::map<NodeId, std::uint32_t> outside;
+  for (const Run& run : all) {
+    if (moment < run.start || moment >= run.end) continue;
+    const bool is_inside = run.shape.reservation == one.name;
+    (is_inside ? inside_licenses : outside_licenses) += count_of(run.shape.demand.licenses, "lic");
+    for (const NodeShare& share : run.shares)
+      (is_inside ? inside : outside)[node_id(cluster.view, share.node)] += share.cpus;
+  }
+  const bool is_own = fresh.shape.reservation == one.name;
+  if (!is_own && !fresh.shape.demand.licenses.empty())
+    REQUIRE(outside_licenses + std::max(count_of(one.licenses, "lic"), inside_licenses) <=
+            count_of(cluster.view.licenses, "lic"));
+  for (std::size_t i = 0; i < one.cpus.size(); ++i)
+    for (const NodeShare& share : fresh.shares) {
+      if (node_id(cluster.view, share.node) != one.nodes[i]) continue;
+      const std::uint32_t cpus = cluster.view.nodes.find(one.nodes[i].value)->shape.cpus;
+      if (!is_own)
+        REQUIRE(outside[one.nodes[i]] + std::max(one.cpus[i], inside[one.nodes[i]]) <= cpus);
+      else if (!one.flexible && !one.any_nodes) REQUIRE(inside[one.nodes[i]] <= one.cpus[i]);
+    }
+}
+
+// `fresh` of `all` are what this plan decided.
+void check_reservations(const Cluster& cluster, const std::vector<Run>& all, std::size_t fresh) {
+  if (!cluster.view.reservations) return;
+  for (std::size_t i = all.size() - fresh; i < all.size(); ++i) {
+    const Run& run = all[i];
+    const ReservationView* own = reservation_of(cluster.view, run.shape);
+    if (own) check_inside(cluster.view, *own, run);
+    for (const ReservationView& one : *cluster.view.reservations) {
+      const bool is_own = &one == own;
+      if (!is_own && !is_kept_out(own, one)) continue;
+      for (const ReservedWindow& window : one.windows) {
+        if (!overlap(run, window)) continue;
+        for (const NodeShare& share : run.shares)
+          if (!is_own && one.cpus.empty())
+            REQUIRE_FALSE(has_node(one, node_id(cluster.view, share.node)));
+        for (const Run& other : all)
+          if (window.start <= other.start && other.start < window.end && run.start <= other.start &&
+              other.start < run.end)
+            check_part(cluster, all, one, run, other.start);
+        check_part(cluster, all, one, run, std::max(run.start, window.start));
+      }
+    }
+  }
+}
+
 // What runs, what starts and what is promised, all together, at every moment.
 void check_no_overcommit(const Cluster& cluster, const Plan& plan) {
   std::vector<Run> runs = cluster.runs;
@@ -277,9 +411,10 @@ void check_no_overcommit(const Cluster& cluster, const Plan& plan) {
   for (const Promise& promise : plan.promises) {
     REQUIRE(promise.start > cluster.view.now);
     const JobShape& shape = shape_by(cluster, promise.job, promise.partition);
-    runs.push_back(
-        {promise.job, shape, promise.start, end_of(promise.start, shape), promise.shares});
+    runs.push_back({promise.job, shape, promise.start, end_of(cluster.view, promise.start, shape),
+                    promise.shares});
   }
+  check_reservations(cluster, runs, runs.size() - cluster.runs.size());
   std::set<WallTime> moments;
   for (const Run& run : runs) moments.insert({run.start, run.end});
   for (const WallTime moment : moments)
@@ -309,7 +444,7 @@ void start_all(Cluster& cluster, const Plan& plan) {
 PlanRules random_rules(Random& random) {
   PlanRules rules;
   rules.order = static_cast<QueueOrder>(random.below(6));
-  rules.backfill = static_cast<Backfill>(random.below(4));
+  rules.backfill = static_cast<Backfill>(random.below(4));  // none to guarantee
   if (random.one_in(2)) rules.candidates = static_cast<QueueOrder>(random.below(6));
   if (random.one_in(4)) rules.planned_max = random.below(4);
   if (random.one_in(6)) rules.window_min = random.between(1, 20);
@@ -442,6 +577,54 @@ TEST_CASE("a promised start never slips because of jobs behind it, and every job
   }
 }
 
+TEST_CASE("by the balanced rule the first that waits is delayed by its slack at most", "[plan]") {
+  int delayed = 0;
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + rounds; ++seed) {
+    INFO("SLUICE_SEED=" << seed);
+    Random random(seed);
+    Cluster cluster = random_cluster(random, true);
+    warm_up(random, cluster);
+    cluster.view.rules = random_rules(random);
+    cluster.view.rules.order = QueueOrder::fcfs;
+    cluster.view.rules.backfill = Backfill::balanced;
+    cluster.view.rules.window_min.reset();
+    if (cluster.view.classes.empty()) continue;
+    const Plan plan = make_plan(cluster.view);
+    for (Run& run : cluster.runs) run.end = std::max(run.end, cluster.view.now + Duration{1});
+    check_no_overcommit(cluster, plan);
+    REQUIRE(are_equal(plan, make_plan(cluster.view)));
+    const auto rank = [&](const ClassView& of) {
+      return rank_of(QueueOrder::fcfs, Tie::submit, of, of.heads[0], cluster.view.now);
+    };
+    const ClassView first = *std::min_element(
+        cluster.view.classes.begin(), cluster.view.classes.end(),
+        [&](const ClassView& a, const ClassView& b) { return rank(a) < rank(b); });
+    const PendingJob& job = first.heads[0];
+    const auto promise = std::find_if(
+        plan.promises.begin(), plan.promises.end(),
+        [&](const Promise& p) { return p.job == job.id && p.latest.has_value(); });
+    if (promise == plan.promises.end()) continue;
+    REQUIRE(*promise->latest == promise->start + slack_after(promise->start - job.submitted));
+    View alone = cluster.view;
+    alone.classes = {first};
+    alone.classes[0].heads[0].copies = 1;
+    const Plan without = make_plan(alone);
+    const WallTime then = start_promised(without, job.id).value_or(cluster.view.now);
+    if (job.copies > 1) continue;
+    if (promise->start > then) ++delayed;
+    REQUIRE(promise->start <=
+            std::max(then, cluster.view.now + slack_after(cluster.view.now - job.submitted)));
+    // What is over too late goes before it no more.
+    Promises kept = plan.promises;
+    for (Promise& p : kept)
+      if (p.job == job.id) p.latest = cluster.view.now;
+    cluster.view.promises = std::make_shared<const Promises>(kept);
+    const Plan strict = make_plan(cluster.view);
+    REQUIRE(start_promised(strict, job.id).value_or(cluster.view.now) <= then);
+  }
+  REQUIRE(delayed > 0);
+}
+
 TEST_CASE("equal jobs on single nodes are found the starts that a search of all nodes finds",
           "[plan]") {
   int compared = 0;
@@ -451,6 +634,8 @@ TEST_CASE("equal jobs on single nodes are found the starts that a search of all 
     Cluster cluster = random_cluster(random, true);
     warm_up(random, cluster);
     JobShape shape = random_shape(random, true);
+    if (cluster.view.reservations && random.one_in(2))
+      shape.reservation = cluster.view.reservations->at(0).name;
     shape.demand.nodes_min = shape.demand.nodes_max = 1;
     if (!Finder::is_for(shape)) continue;
     const PartitionView& partition = cluster.view.partitions->at(shape.partition == "some" ? 1 : 0);
@@ -473,7 +658,7 @@ TEST_CASE("equal jobs on single nodes are found the starts that a search of all 
         continue;
       }
       bookings.push_back({span_of(quick->start, length_of(shape.time_limit)), quick->fit.nodes,
-                          quick->fit.shares, &shape.demand});
+                          quick->fit.shares, &shape.demand, shape.reservation});
       timeline.book(bookings.back());
     }
   }

@@ -200,3 +200,36 @@ TEST_CASE("status says where own jobs run or why they wait", "[listing]") {
           "Cluster t5: 2 nodes (1 idle, 1 mixed); cpus: 2 of 16 in use, 14 free; memory: 100 of "
           "8000 MB in use\n");
 }
+
+TEST_CASE("a reservation is shown as Slurm shows it", "[scontrol]") {
+  setenv("TZ", "UTC", 1);
+  tzset();
+  ReservationInfo info;
+  Reservation& reservation = info.reservation;
+  reservation.name = "rr";
+  reservation.window = {wall_from_us(1'893'492'000'000'000), wall_from_us(1'893'492'300'000'000)};
+  reservation.nodes = {"n1", "n2"};
+  reservation.partition = "debug";
+  reservation.users = {{"stest"}, false};
+  reservation.accounts = {{"a", "b"}, true};
+  reservation.licenses = {{"lic", 2}};
+  reservation.flags = {ReservationFlag::MAINT, ReservationFlag::PURGE_COMP};
+  reservation.purge_comp_s = 300;
+  info.cores = 8;
+  info.cpus = 16;
+  ListingContext context;
+  context.as_of = reservation.window.start;
+  const std::string expected =
+      "ReservationName=rr StartTime=2030-01-01T10:00:00 EndTime=2030-01-01T10:05:00 "
+      "Duration=00:05:00\n"
+      "   Nodes=n[1-2] NodeCnt=2 CoreCnt=8 Features=(null) PartitionName=debug "
+      "Flags=MAINT,PURGE_COMP=00:05:00\n"
+      "   TRES=cpu=16,license/lic=2\n"
+      "   Users=stest Groups=(null) Accounts=-a,-b Licenses=lic:2 State=ACTIVE BurstBuffer=(null) "
+      "Watts=n/a\n"
+      "   MaxStartDelay=(null)\n\n";
+  REQUIRE(show_reservation_text(info, {}, context) == expected);
+  REQUIRE(reservation_table({.reservations = {info}, .as_of = context.as_of}, true, context) ==
+          "RESV_NAME     STATE           START_TIME             END_TIME     DURATION  NODELIST\n"
+          "rr           ACTIVE  2030-01-01T10:00:00  2030-01-01T10:05:00     00:05:00  n[1-2]\n");
+}

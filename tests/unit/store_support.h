@@ -137,6 +137,12 @@ class Model {
       if (!nodes_.contains(node->name)) node_order_.push_back(node->name);
       nodes_[node->name] = *node;
     }
+    for (const Account& account : batch.accounts) book_.accounts[account.name] = account;
+    for (const AccountUser& user : batch.users) book_.users[user.name] = user;
+    for (const Association& row : batch.associations) book_.associations[row.id] = row;
+    for (const Qos& qos : batch.qos) book_.qos[qos.id] = qos;
+    for (const std::string& name : batch.reservations_removed) reservations_.erase(name);
+    for (const Reservation& one : batch.reservations) reservations_[one.name] = one;
     for (const JobId job : batch.retired) {
       live_.erase(job);
       keys_.erase(job);
@@ -171,7 +177,11 @@ class Model {
            std::equal(state.nodes.begin(), state.nodes.end(), node_order_.begin(),
                       node_order_.end(), [&](const NodeRecordPtr& got, const std::string& name) {
                         return *got == nodes_.at(name);
-                      });
+                      }) &&
+           state.accounts == book_ &&
+           std::equal(state.reservations.begin(), state.reservations.end(), reservations_.begin(),
+                      reservations_.end(),
+                      [](const Reservation& got, const auto& want) { return got == want.second; });
   }
 
   std::map<JobId, JobRecord> live_;
@@ -179,6 +189,8 @@ class Model {
   std::map<JobId, std::string> keys_;
   std::map<std::string, NodeRecord> nodes_;
   std::vector<std::string> node_order_;
+  AccountBook book_;
+  std::map<std::string, Reservation> reservations_;
   JobId highest_job_;
 };
 
@@ -196,6 +208,8 @@ class BatchMaker {
       else if (job.state == JobState::ended && roll(3) == 0) batch.retired.push_back(id);
     }
     if (roll(5) == 0) add_node(batch);
+    if (roll(3) == 0) add_accounts(batch);
+    if (roll(3) == 0) add_reservation(batch);
     batch.audit.push_back({wall_from_us(5), "job_submitted", JobId{next_job_}, "", 7, "a 'text'"});
     return batch;
   }
@@ -239,6 +253,36 @@ class BatchMaker {
     node.name = "node" + std::to_string(roll(20));
     node.weight = static_cast<std::uint32_t>(random_());
     batch.nodes.push_back(std::make_shared<const NodeRecord>(std::move(node)));
+  }
+
+  // Of each table a new row or one that replaces another.
+  void add_accounts(StoreBatch& batch) {
+    const auto number = static_cast<std::uint32_t>(roll(9)) + 1;
+    const std::string name = "it's; DROP TABLE qos --" + std::to_string(number);
+    batch.accounts.push_back({.name = name, .description = std::to_string(random_()), .organization = "o",
+                              .coordinators = {"walter"}, .deleted = roll(2) == 0});
+    batch.users.push_back({.name = name, .default_account = name, .default_wckey = {},
+                           .admin_level = AdminLevel::Operator, .deleted = roll(2) == 0});
+    Association association;
+    association.id = AssociationId{number};
+    association.account = name;
+    association.limits.grp_tres = {{"cpu", random_()}};
+    batch.associations.push_back(association);
+    Qos qos;
+    qos.id = QosId{number};
+    qos.name = name;
+    qos.flags = {QosFlag::DenyOnLimit};
+    batch.qos.push_back(qos);
+  }
+
+  void add_reservation(StoreBatch& batch) {
+    const std::string name = "r'" + std::to_string(roll(4));
+    if (roll(2) == 0) batch.reservations_removed.push_back(name);
+    if (roll(3) == 0) return;
+    Reservation reservation;
+    reservation.name = name;
+    reservation.cores = {static_cast<std::uint32_t>(random_())};
+    batch.reservations.push_back(reservation);
   }
 
   std::mt19937_64 random_;

@@ -96,7 +96,7 @@ TEST_CASE("a newer state file is refused untouched, with both numbers", "[store]
   const Result<std::unique_ptr<Store>> refused = open_store(options);
   REQUIRE(refused.error().code == ErrorCode::store_newer);
   REQUIRE(refused.error().detail.find("schema 77") != std::string::npos);
-  REQUIRE(refused.error().detail.find("up to 1") != std::string::npos);
+  REQUIRE(refused.error().detail.find("up to 2") != std::string::npos);
   REQUIRE(content_of(options.path) == before);
 }
 

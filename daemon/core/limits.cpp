@@ -1,0 +1,541 @@
+// limits.cpp: see limits.h.
+#include "daemon/core/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace sluice {
+namespace {
+
+// --- whom a job counts for
+
+using Chain = std::vector<const Association*>;
+
+const Chain& chain_of(const LimitRules& rules, AssociationId id) {
+  static const Chain none;
+  const auto at = rules.chains.find(id);
+  return at == rules.chains.end() ? none : at->second;
+}
+
+const Qos* qos_row(const AccountBook& book, QosId id) {
+  const auto at = book.qos.find(id);
+  return at == book.qos.end() || at->second.deleted ? nullptr : &at->second;
+}
+
+std::vector<Counter> counters_of(const LimitRules& rules, const LimitSubject& subject) {
+  std::vector<Counter> counters;
+  const Chain& chain = chain_of(rules, subject.association);
+  for (const Association* row : chain)
+    counters.push_back({Counter::Kind::association, row->id.value, {}});
+  const Association* own = chain.empty() ? nullptr : chain.front();
+  const QosId both[] = {subject.qos, subject.partition_qos};
+  for (std::size_t i = 0; i < std::size(both); ++i) {
+    const QosId qos = both[i];
+    if (qos.value == 0 || (i == 1 && qos == subject.qos)) continue;
+    counters.push_back({Counter::Kind::qos, qos.value, {}});
+    if (!own) continue;
+    counters.push_back({Counter::Kind::qos_user, qos.value, own->user});
+    counters.push_back({Counter::Kind::qos_account, qos.value, own->account});
+  }
+  return counters;
+}
+
+std::uint64_t amount_of(const TresCounts& counts, const std::string& tres) {
+  const auto at = std::lower_bound(
+      counts.begin(), counts.end(), tres,
+      [](const TresCount& row, const std::string& name) { return row.tres < name; });
+  return at != counts.end() && at->tres == tres ? at->count : 0;
+}
+
+std::uint64_t amount_of(const std::map<std::string, std::uint64_t>& held, const std::string& tres) {
+  const auto at = held.find(tres);
+  return at == held.end() ? 0 : at->second;
+}
+
+// --- words
+
+// One of a limit's reasons: by the kind of resource.
+struct Words {
+  const char* cpu;
+  const char* mem;
+  const char* node;
+  const char* gres;
+  const char* license;
+  const char* billing;
+};
+
+const char* word_of(const Words& words, const std::string& tres) {
+  if (tres == "cpu") return words.cpu;
+  if (tres == "mem") return words.mem;
+  if (tres == "node") return words.node;
+  if (tres == "billing") return words.billing;
+  return tres.starts_with("license/") ? words.license : words.gres;
+}
+
+constexpr Words assoc_grp = {"AssocGrpCpuLimit", "AssocGrpMemLimit", "AssocGrpNodeLimit",
+                             "AssocGrpGRES",     "AssocGrpLicense",  "AssocGrpBilling"};
+constexpr Words assoc_job = {"AssocMaxCpuPerJobLimit",  "AssocMaxMemPerJob",
+                             "AssocMaxNodePerJobLimit", "AssocMaxGRESPerJob",
+                             "AssocMaxLicensePerJob",   "AssocMaxBillingPerJob"};
+constexpr Words assoc_node = {"AssocMaxCpuPerNode",      "AssocMaxMemPerNode",
+                              "AssocMaxNodePerJobLimit", "AssocMaxGRESPerNode",
+                              "AssocMaxLicensePerJob",   "AssocMaxBillingPerNode"};
+constexpr Words qos_grp = {"QOSGrpCpuLimit", "QOSGrpMemLimit", "QOSGrpNodeLimit",
+                           "QOSGrpGRES",     "QOSGrpLicense",  "QOSGrpBilling"};
+constexpr Words qos_job = {"QOSMaxCpuPerJobLimit", "QOSMaxMemoryPerJob",  "QOSMaxNodePerJobLimit",
+                           "QOSMaxGRESPerJob",     "QOSMaxLicensePerJob", "QOSMaxBillingPerJob"};
+constexpr Words qos_node = {"QOSMaxCpuPerNode",  "QOSMaxMemoryPerNode", "QOSMaxNodePerJobLimit",
+                            "QOSMaxGRESPerNode", "QOSMaxLicensePerJob", "QOSMaxBillingPerNode"};
+constexpr Words qos_user = {"QOSMaxCpuPerUserLimit",  "QOSMaxMemoryPerUser",
+                            "QOSMaxNodePerUserLimit", "QOSMaxGRESPerUser",
+                            "QOSMaxLicensePerUser",   "QOSMaxBillingPerUser"};
+constexpr Words qos_account = {"MaxCpuPerAccount",  "MaxMemoryPerAccount",  "MaxNodePerAccount",
+                               "MaxGRESPerAccount", "MaxLicensePerAccount", "MaxBillingPerAccount"};
+constexpr Words qos_least = {"QOSMinCpuNotSatisfied", "QOSMinMemory", "QOSMinNode", "QOSMinGRES",
+                             "QOSMinLicense",         "QOSMinBilling"};
+
+// --- THE table. A row is one limit, on the side of the QOS and on that of the association, whose
+// value counts where the QOS says nothing.
+
+enum class Level { group, user, account, job, node, least };
+
+// A member that either side may lack.
+template <class T>
+struct Source {
+  const T& (*of)(const Qos&);              // null: no QOS has it
+  const T& (*of_row)(const Association&);  // null: no association has it
+};
+
+template <auto Member>
+const auto& common_qos(const Qos& qos) {
+  return qos.limits.*Member;
+}
+template <auto Member>
+const auto& common_row(const Association& row) {
+  return row.limits.*Member;
+}
+template <auto Member>
+const auto& own_qos(const Qos& qos) {
+  return qos.*Member;
+}
+template <auto Member>
+const auto& own_row(const Association& row) {
+  return row.*Member;
+}
+
+struct TresRow {
+  const char* name;
+  Level level;
+  Source<TresCounts> source;
+  const Words* qos_words;
+  const Words* row_words;
+};
+constexpr TresRow tres_rows[] = {
+    {"MaxTRES",
+     Level::job,
+     {common_qos<&Limits::max_tres_per_job>, common_row<&Limits::max_tres_per_job>},
+     &qos_job,
+     &assoc_job},
+    {"MaxTRESPerNode",
+     Level::node,
+     {common_qos<&Limits::max_tres_per_node>, common_row<&Limits::max_tres_per_node>},
+     &qos_node,
+     &assoc_node},
+    {"MinTRES", Level::least, {own_qos<&Qos::min_tres_per_job>, nullptr}, &qos_least, nullptr},
+    {"GrpTRES",
+     Level::group,
+     {common_qos<&Limits::grp_tres>, common_row<&Limits::grp_tres>},
+     &qos_grp,
+     &assoc_grp},
+    {"MaxTRESPU", Level::user, {own_qos<&Qos::max_tres_per_user>, nullptr}, &qos_user, nullptr},
+    {"MaxTRESPA",
+     Level::account,
+     {own_qos<&Qos::max_tres_per_account>, nullptr},
+     &qos_account,
+     nullptr},
+};
+
+using Number = std::optional<std::uint32_t>;
+struct CountRow {
+  const char* name;
+  Level level;
+  Source<Number> source;
+  const char* qos_word;
+  const char* row_word;
+};
+// Jobs that run.
+constexpr CountRow job_rows[] = {
+    {"GrpJobs",
+     Level::group,
+     {common_qos<&Limits::grp_jobs>, common_row<&Limits::grp_jobs>},
+     "QOSGrpJobsLimit",
+     "AssocGrpJobsLimit"},
+    {"MaxJobs",
+     Level::user,
+     {own_qos<&Qos::max_jobs_per_user>, own_row<&Association::max_jobs>},
+     "QOSMaxJobsPerUserLimit",
+     "AssocMaxJobsLimit"},
+    {"MaxJobsPA",
+     Level::account,
+     {own_qos<&Qos::max_jobs_per_account>, nullptr},
+     "MaxJobsPerAccount",
+     nullptr},
+};
+// Tasks that run or wait.
+constexpr CountRow submit_rows[] = {
+    {"GrpSubmit",
+     Level::group,
+     {common_qos<&Limits::grp_submit_jobs>, common_row<&Limits::grp_submit_jobs>},
+     "QOSGrpSubmitJobsLimit",
+     "AssocGrpSubmitJobsLimit"},
+    {"MaxSubmit",
+     Level::user,
+     {own_qos<&Qos::max_submit_jobs_per_user>, own_row<&Association::max_submit_jobs>},
+     "QOSMaxSubmitJobPerUserLimit",
+     "AssocMaxSubmitJobLimit"},
+    {"MaxSubmitPA",
+     Level::account,
+     {own_qos<&Qos::max_submit_jobs_per_account>, nullptr},
+     "MaxSubmitJobsPerAccount",
+     nullptr},
+};
+constexpr CountRow wall_row = {
+    "MaxWall",
+    Level::job,
+    {common_qos<&Limits::max_wall_min>, common_row<&Limits::max_wall_min>},
+    "QOSMaxWallDurationPerJobLimit",
+    "AssocMaxWallDurationPerJobLimit"};
+
+// --- one question
+
+struct Question {
+  const LimitRules& rules;
+  const LimitLedger& held;
+  std::vector<const Qos*> qos;  // in the order in which they count
+  const Chain& chain;
+  const JobAmounts* job = nullptr;
+  std::uint64_t copies = 1;
+};
+
+Question ask(const LimitRules& rules, const LimitLedger& held, const LimitSubject& subject) {
+  Question question{rules, held, {}, chain_of(rules, subject.association)};
+  const Qos* own = qos_row(*rules.book, subject.qos);
+  const Qos* of_partition = qos_row(*rules.book, subject.partition_qos);
+  const bool own_first = own && std::find(own->flags.begin(), own->flags.end(),
+                                          QosFlag::OverPartQOS) != own->flags.end();
+  for (const Qos* qos : {own_first ? own : of_partition, own_first ? of_partition : own})
+    if (qos && (question.qos.empty() || question.qos.front() != qos)) question.qos.push_back(qos);
+  return question;
+}
+
+// The counter of a limit, and what it is called in a sentence.
+struct Place {
+  Counter counter;
+  std::string name;
+  Reason reason;
+};
+
+Place place_in_qos(const Question& question, const Qos& qos, Level level) {
+  const std::string name = "QOS " + qos.name;
+  const Association* own = question.chain.empty() ? nullptr : question.chain.front();
+  if (level == Level::user && own)
+    return {{Counter::Kind::qos_user, qos.id.value, own->user},
+            fmt::format("user {} in {}", own->user, name),
+            Reason::QosLimit};
+  if (level == Level::account && own)
+    return {{Counter::Kind::qos_account, qos.id.value, own->account},
+            fmt::format("account {} in {}", own->account, name),
+            Reason::QosLimit};
+  return {{Counter::Kind::qos, qos.id.value, {}}, name, Reason::QosLimit};
+}
+
+Place place_of_row(const Association& row) {
+  return {{Counter::Kind::association, row.id.value, {}},
+          row.user.empty() ? fmt::format("account {}", row.account)
+                           : fmt::format("user {} in account {}", row.user, row.account),
+          Reason::AssocLimit};
+}
+
+// Of what is counted for one user the user's own row counts, wherever the limit is set.
+const Association& counted_row(const Question& question, const Association& set_in, Level level) {
+  return level == Level::group ? set_in : *question.chain.front();
+}
+
+std::string sentence(const char* limit, const std::string& what, const Place& place,
+                     std::uint64_t max, std::uint64_t used, std::uint64_t asked) {
+  return fmt::format("{}{} of {} is {}: {} in use, {} more asked", limit,
+                     what.empty() ? "" : fmt::format(" {}", what), place.name, max, used, asked);
+}
+
+std::optional<LimitHit> check_amount(const Question& question, const TresRow& row,
+                                     const TresCount& limit, const Words& words,
+                                     const Place& place) {
+  const JobAmounts& job = *question.job;
+  const bool is_shared =
+      row.level == Level::group || row.level == Level::user || row.level == Level::account;
+  const std::uint64_t each =
+      amount_of(row.level == Level::node ? job.on_one_node : job.total, limit.tres);
+  const std::uint64_t asked = is_shared ? each * question.copies : each;
+  const std::uint64_t used =
+      is_shared ? amount_of(question.held.of(place.counter).tres, limit.tres) : 0;
+  const std::string word = word_of(words, limit.tres);
+  if (row.level == Level::least) {
+    if (asked >= limit.count) return std::nullopt;
+    return LimitHit{place.reason, word,
+                    fmt::format("{} {} of {} is {}: the job has {}", row.name, limit.tres,
+                                place.name, limit.count, asked)};
+  }
+  // What asks for nothing of it exceeds nothing.
+  if (asked == 0 || used + asked <= limit.count) return std::nullopt;
+  if (is_shared)
+    return LimitHit{place.reason, word,
+                    sentence(row.name, limit.tres, place, limit.count, used, asked)};
+  return LimitHit{place.reason, word,
+                  fmt::format("{} {} of {} is {}: the job asks for {}", row.name, limit.tres,
+                              place.name, limit.count, asked)};
+}
+
+bool names(const std::vector<std::string>& said, const std::string& tres) {
+  return std::find(said.begin(), said.end(), tres) != said.end();
+}
+
+// A TRES that was said is no longer looked for on the levels behind; but a group's holds at each.
+std::optional<LimitHit> check_tres(const Question& question, const TresRow& row) {
+  std::vector<std::string> said;
+  for (const Qos* qos : question.qos)
+    for (const TresCount& limit : row.source.of(*qos)) {
+      if (names(said, limit.tres)) continue;
+      said.push_back(limit.tres);
+      if (auto hit = check_amount(question, row, limit, *row.qos_words,
+                                  place_in_qos(question, *qos, row.level)))
+        return hit;
+    }
+  if (!row.source.of_row) return std::nullopt;
+  const std::vector<std::string> said_by_qos = said;
+  for (const Association* at : question.chain)
+    for (const TresCount& limit : row.source.of_row(*at)) {
+      if (names(row.level == Level::group ? said_by_qos : said, limit.tres)) continue;
+      said.push_back(limit.tres);
+      if (auto hit = check_amount(question, row, limit, *row.row_words,
+                                  place_of_row(counted_row(question, *at, row.level))))
+        return hit;
+    }
+  return std::nullopt;
+}
+
+std::optional<LimitHit> check_number(const Question& question, const CountRow& row,
+                                     std::uint32_t max, const char* word, const Place& place) {
+  const std::uint64_t used = question.held.of(place.counter).jobs;
+  if (used + question.copies <= max) return std::nullopt;
+  return LimitHit{place.reason, word, sentence(row.name, "", place, max, used, question.copies)};
+}
+
+std::optional<LimitHit> check_count(const Question& question, const CountRow& row) {
+  for (const Qos* qos : question.qos)
+    if (const Number& max = row.source.of(*qos))
+      return check_number(question, row, *max, row.qos_word,
+                          place_in_qos(question, *qos, row.level));
+  if (!row.source.of_row) return std::nullopt;
+  for (const Association* at : question.chain) {
+    const Number& max = row.source.of_row(*at);
+    if (!max) continue;
+    auto hit = check_number(question, row, *max, row.row_word,
+                            place_of_row(counted_row(question, *at, row.level)));
+    if (hit || row.level != Level::group) return hit;
+  }
+  return std::nullopt;
+}
+
+std::optional<LimitHit> check_minutes(const JobAmounts& job, std::uint32_t max, const char* word,
+                                      const Place& place) {
+  const bool is_endless = !job.time_limit || job.time_limit->unlimited;
+  if (!is_endless && length_of(job.time_limit) <= std::chrono::minutes{max}) return std::nullopt;
+  return LimitHit{
+      place.reason, word,
+      fmt::format("MaxWall of {} is {} min: the job's time limit is {}", place.name, max,
+                  is_endless ? "UNLIMITED" : fmt::format("{} min", job.time_limit->minutes))};
+}
+
+std::optional<LimitHit> check_wall(const Question& question) {
+  for (const Qos* qos : question.qos)
+    if (const Number& max = wall_row.source.of(*qos))
+      return check_minutes(*question.job, *max, wall_row.qos_word,
+                           place_in_qos(question, *qos, Level::job));
+  for (const Association* at : question.chain)
+    if (const Number& max = wall_row.source.of_row(*at))
+      return check_minutes(*question.job, *max, wall_row.row_word, place_of_row(*at));
+  return std::nullopt;
+}
+
+void add_tres(TresCounts& counts, const std::string& tres, std::uint64_t count) {
+  if (count == 0) return;
+  const auto at = std::lower_bound(
+      counts.begin(), counts.end(), tres,
+      [](const TresCount& row, const std::string& name) { return row.tres < name; });
+  if (at != counts.end() && at->tres == tres) at->count += count;
+  else counts.insert(at, {tres, count});
+}
+
+// Of a typed one also as one of any type.
+void add_gres(TresCounts& counts, const GresCount& gres, std::uint64_t times) {
+  add_tres(counts, "gres/" + gres.name, gres.count * times);
+  if (!gres.type.empty())
+    add_tres(counts, fmt::format("gres/{}:{}", gres.name, gres.type), gres.count * times);
+}
+
+void add_all_licenses(TresCounts& counts, const std::vector<LicenseCount>& licenses) {
+  for (const LicenseCount& license : licenses)
+    add_tres(counts, "license/" + license.name, license.count);
+}
+
+}  // namespace
+
+// --- the ledger
+
+void LimitLedger::add(const LimitRules& rules, const LimitSubject& subject, std::uint64_t jobs,
+                      const TresCounts& tres) {
+  for (Counter& counter : counters_of(rules, subject)) {
+    Held& held = held_[std::move(counter)];
+    held.jobs += jobs;
+    for (const TresCount& row : tres) held.tres[row.tres] += row.count;
+  }
+}
+
+void LimitLedger::remove(const LimitRules& rules, const LimitSubject& subject, std::uint64_t jobs,
+                         const TresCounts& tres) {
+  for (const Counter& counter : counters_of(rules, subject)) {
+    const auto at = held_.find(counter);
+    ASSERT(at != held_.end() && at->second.jobs >= jobs);
+    at->second.jobs -= jobs;
+    for (const TresCount& row : tres) {
+      std::uint64_t& count = at->second.tres.at(row.tres);
+      ASSERT(count >= row.count);
+      count -= row.count;
+      if (count == 0) at->second.tres.erase(row.tres);
+    }
+    if (at->second == Held{}) held_.erase(at);
+  }
+}
+
+const Held& LimitLedger::of(const Counter& counter) const {
+  static const Held nothing;
+  const auto at = held_.find(counter);
+  return at == held_.end() ? nothing : at->second;
+}
+
+// --- rules
+
+LimitSubject LimitRules::subject(AssociationId association, QosId qos,
+                                 const std::string& partition) const {
+  const auto at = partition_qos.find(partition);
+  return {association, qos, at == partition_qos.end() ? QosId{} : at->second};
+}
+
+LimitRules make_limit_rules(std::shared_ptr<const AccountBook> book, const ClusterConfig& config) {
+  LimitRules rules;
+  rules.in_force = config.accounting.limits;
+  for (const PartitionConfig& partition : config.partitions)
+    if (const Qos* qos = find_qos(*book, partition.access.qos))
+      rules.partition_qos[partition.name] = qos->id;
+  std::unordered_map<std::string_view, const Association*> accounts;
+  for (const auto& [id, row] : book->associations)
+    if (!row.deleted && row.user.empty()) accounts[row.account] = &row;
+  const auto above = [&](const Association& row) -> const Association* {
+    const auto at = accounts.find(row.user.empty() ? row.parent : row.account);
+    return at == accounts.end() ? nullptr : at->second;
+  };
+  // A removed one has jobs that still run; the book has no cycle.
+  for (const auto& [id, row] : book->associations)
+    for (const Association* at = &row; at; at = above(*at)) rules.chains[id].push_back(at);
+  rules.book = std::move(book);
+  return rules;
+}
+
+std::optional<LimitHit> check_start(const LimitRules& rules, const LimitLedger& held,
+                                    const LimitSubject& subject, const JobAmounts& job,
+                                    std::uint64_t copies) {
+  if (!rules.in_force) return std::nullopt;
+  Question question = ask(rules, held, subject);
+  question.job = &job;
+  question.copies = copies;
+  if (auto hit = check_wall(question)) return hit;
+  for (const TresRow& row : tres_rows)
+    if (auto hit = check_tres(question, row)) return hit;
+  for (const CountRow& row : job_rows)
+    if (auto hit = check_count(question, row)) return hit;
+  return std::nullopt;
+}
+
+std::optional<LimitHit> check_submit(const LimitRules& rules, const LimitLedger& submitted,
+                                     const LimitSubject& subject, std::uint64_t tasks) {
+  if (!rules.in_force) return std::nullopt;
+  Question question = ask(rules, submitted, subject);
+  question.copies = tasks;
+  for (const CountRow& row : submit_rows)
+    if (auto hit = check_count(question, row)) return hit;
+  return std::nullopt;
+}
+
+bool denies_on_limit(const LimitRules& rules, const LimitSubject& subject) {
+  static const LimitLedger nothing;
+  const Question question = ask(rules, nothing, subject);
+  return std::any_of(question.qos.begin(), question.qos.end(), [](const Qos* qos) {
+    return std::find(qos->flags.begin(), qos->flags.end(), QosFlag::DenyOnLimit) !=
+           qos->flags.end();
+  });
+}
+
+// --- amounts
+
+JobAmounts amounts_of(const std::vector<NodeShare>& shares,
+                      const std::vector<LicenseCount>& licenses,
+                      const std::optional<TimeLimit>& limit) {
+  JobAmounts amounts;
+  amounts.time_limit = limit;
+  for (const NodeShare& share : shares) {
+    TresCounts here;
+    add_tres(here, "cpu", share.cpus);
+    add_tres(here, "billing", share.cpus);
+    add_tres(here, "mem", share.mem_mb);
+    add_tres(here, "node", 1);
+    for (const GresCount& gres : share.gres) add_gres(here, gres, 1);
+    for (const TresCount& row : here) {
+      add_tres(amounts.total, row.tres, row.count);
+      const std::uint64_t most = amount_of(amounts.on_one_node, row.tres);
+      if (row.count > most) add_tres(amounts.on_one_node, row.tres, row.count - most);
+    }
+  }
+  add_all_licenses(amounts.total, licenses);
+  return amounts;
+}
+
+JobAmounts least_amounts(const Demand& demand, const std::optional<TimeLimit>& limit) {
+  JobAmounts amounts;
+  amounts.time_limit = limit;
+  const std::uint64_t nodes = demand.nodes_min;
+  const std::uint64_t cpus = std::max<std::uint64_t>(
+      std::uint64_t{demand.ntasks} * demand.cpus_per_task, nodes * demand.cpus_per_node_min);
+  const std::uint64_t tasks_on_one =
+      (demand.ntasks + std::max(1U, demand.nodes_max) - 1) / std::max(1U, demand.nodes_max);
+  TresCounts& total = amounts.total;
+  add_tres(total, "cpu", cpus);
+  add_tres(total, "billing", cpus);
+  add_tres(total, "node", nodes);
+  add_tres(total, "mem", demand.mem_per_node_mb * nodes + demand.mem_per_cpu_mb * cpus);
+  TresCounts& one = amounts.on_one_node;
+  add_tres(one, "cpu", tasks_on_one * demand.cpus_per_task);
+  add_tres(one, "mem",
+           demand.mem_per_node_mb + demand.mem_per_cpu_mb * tasks_on_one * demand.cpus_per_task);
+  for (const GresCount& gres : demand.gres_per_node) {
+    add_gres(total, gres, nodes);
+    add_gres(one, gres, 1);
+  }
+  for (const GresCount& gres : demand.gpus) add_gres(total, gres, 1);
+  for (const GresCount& gres : demand.gpus_per_task) add_gres(total, gres, demand.ntasks);
+  add_all_licenses(total, demand.licenses);
+  return amounts;
+}
+
+}  // namespace sluice
