@@ -63,6 +63,7 @@ Result<std::vector<GresCount>> gpus_of_sockets(const ResourceRequest& request) {
   if (request.gpus_per_socket.empty()) return per_node;
   if (!request.sockets_per_node)
     return contradiction("--gpus-per-socket option requires --sockets-per-node specification");
+  if (*request.sockets_per_node == 0) return contradiction("--sockets-per-node=0: one at least");
   TRY(check_kinds(request.gpus_per_socket));
   const std::uint64_t each = gpus_in(request.gpus_per_socket);
   const std::uint64_t whole = each * *request.sockets_per_node;
@@ -144,6 +145,7 @@ Result<void> resolve_tasks_per_gpu(const ResourceRequest& request, const Counts&
                                    Demand& demand) {
   if (!request.ntasks_per_gpu) return {};
   const std::uint64_t each = *request.ntasks_per_gpu;
+  if (each == 0) return contradiction("--ntasks-per-gpu=0: one at least");
   if (gpus.task > 0 || request.ntasks_per_node)
     return contradiction("--ntasks-per-gpu excludes --gpus-per-task and --ntasks-per-node");
   const std::uint64_t whole = gpus.job > 0 ? gpus.job : gpus.node * demand.nodes_min;

@@ -274,6 +274,7 @@ TEST_CASE("GPU options that contradict each other are refused with both numbers"
           "--gpus=4 and --gpus-per-task=1 make 4 tasks, 3 are asked for");
   REQUIRE(refusal({.cpus_per_task = 2, .cpus_per_gpu = 1, .gpus = {{"gpu", "", 1}}}) ==
           "--cpus-per-gpu is mutually exclusive with --cpus-per-task");
+  REQUIRE(refusal({.ntasks = 4, .ntasks_per_gpu = 0}) == "--ntasks-per-gpu=0: one at least");
   REQUIRE(refusal({.mem_per_gpu_mb = 100}) == "--mem-per-gpu needs a number of GPUs (--gpus)");
   REQUIRE(refusal({.nodes_min = 2, .nodes_max = 2, .gpus = {{"gpu", "", 1}}}) ==
           "--gpus=1 are fewer than one for each of 2 nodes");
