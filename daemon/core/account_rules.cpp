@@ -318,6 +318,21 @@ Result<void> check_book(const AccountBook& book) {
   return check_users(book);
 }
 
+Result<void> check_caller(const AccountBook& before, const AccountCaller& caller) {
+  if (caller.is_admin) return {};
+  const auto at = before.users.find(caller.user);
+  const bool is_known = at != before.users.end() && !at->second.deleted;
+  if (is_known && at->second.admin_level != AdminLevel::None) return {};
+  const bool is_coordinator =
+      is_known &&
+      std::any_of(before.accounts.begin(), before.accounts.end(), [&](const auto& item) {
+        const auto& names = item.second.coordinators;
+        return !item.second.deleted &&
+               std::find(names.begin(), names.end(), caller.user) != names.end();
+      });
+  return is_coordinator ? Result<void>{} : denied(caller.user, "accounts");
+}
+
 Result<void> check_rights(const AccountBook& before, const AccountBook& after,
                           const AccountCaller& caller) {
   if (caller.is_admin) return {};

@@ -27,6 +27,10 @@ struct AccountCaller {
   bool is_admin = false;
   std::string user;
 };
+// Before a book is made of what the caller sent: may he change anything at all? Errors:
+// access_denied.
+Result<void> check_caller(const AccountBook& before, const AccountCaller& caller);
+// Of what he changed.
 Result<void> check_rights(const AccountBook& before, const AccountBook& after,
                           const AccountCaller& caller);
 

@@ -64,6 +64,9 @@ Result<void> check(const State& state, const AccountsChanged& event, const Accou
 }  // namespace
 
 void on_accounts_changed(State& state, const AccountsChanged& event, const Now& now, Effects& out) {
+  const AccountCaller caller{event.caller.is_admin, event.user};
+  if (const Result<void> may = check_caller(*state.accounts, caller); !may)
+    return out.refuse(event.from, may.error());
   const bool is_outdated = event.request.based_on != version_of(*state.accounts);
   const Result<AccountBook> changed = with_change(*state.accounts, event.request);
   // A repeat of what was done, after a lost answer, is done.

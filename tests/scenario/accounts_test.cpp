@@ -145,6 +145,10 @@ TEST_CASE("a plain user changes nothing, a coordinator what is in his account") 
   shares.associations.push_back(live_row(world, "a", "walter"));
   shares.associations[0].shares = 7;
   REQUIRE(as_walter(shares).error().code == ErrorCode::access_denied);
+  ChangeAccounts stale_and_wrong;  // who may change nothing is told so, whatever he sent
+  stale_and_wrong.based_on = 1;
+  stale_and_wrong.associations.push_back(row_of("nosuch", "", "walter"));
+  REQUIRE(as_walter(stale_and_wrong).error().code == ErrorCode::access_denied);
   ChangeAccounts coordinator;
   coordinator.accounts.push_back({"a", "a", "a", {"walter"}, false});
   REQUIRE(as_walter(coordinator).error().code == ErrorCode::access_denied);
