@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "common/model/tres_counts.h"
+
 namespace sluice {
 namespace {
 
@@ -367,22 +369,6 @@ std::optional<LimitHit> check_wall(const Question& question) {
     if (const Number& max = wall_row.source.of_row(*at))
       return check_minutes(*question.job, *max, wall_row.row_word, place_of_row(*at));
   return std::nullopt;
-}
-
-void add_tres(TresCounts& counts, const std::string& tres, std::uint64_t count) {
-  if (count == 0) return;
-  const auto at = std::lower_bound(
-      counts.begin(), counts.end(), tres,
-      [](const TresCount& row, const std::string& name) { return row.tres < name; });
-  if (at != counts.end() && at->tres == tres) at->count += count;
-  else counts.insert(at, {tres, count});
-}
-
-// Of a typed one also as one of any type.
-void add_gres(TresCounts& counts, const GresCount& gres, std::uint64_t times) {
-  add_tres(counts, "gres/" + gres.name, gres.count * times);
-  if (!gres.type.empty())
-    add_tres(counts, fmt::format("gres/{}:{}", gres.name, gres.type), gres.count * times);
 }
 
 void add_all_licenses(TresCounts& counts, const std::vector<LicenseCount>& licenses) {

@@ -9,6 +9,7 @@
 
 #include "common/base/calendar.h"
 #include "common/model/licenses.h"
+#include "common/model/tres_counts.h"
 
 namespace sluice {
 namespace {
@@ -44,22 +45,6 @@ double seconds_at_end(const Span& span, Duration half_life) {
 
 Duration half_life_of(const PriorityConfig& config) {
   return std::chrono::minutes{config.half_life_min};
-}
-
-void add(TresCounts& counts, const std::string& tres, std::uint64_t count) {
-  if (count == 0) return;
-  const auto at = std::lower_bound(
-      counts.begin(), counts.end(), tres,
-      [](const TresCount& row, const std::string& name) { return row.tres < name; });
-  if (at != counts.end() && at->tres == tres) at->count += count;
-  else counts.insert(at, {tres, count});
-}
-
-// A typed resource counts for its kind too.
-void add_gres(TresCounts& counts, const GresCount& gres, std::uint64_t times) {
-  const std::uint64_t count = gres.count * times;
-  add(counts, "gres/" + gres.name, count);
-  if (!gres.type.empty()) add(counts, "gres/" + gres.name + ":" + gres.type, count);
 }
 
 bool is_of_nodes(std::string_view tres) { return !tres.starts_with("license/"); }
@@ -187,13 +172,13 @@ void UsageBook::for_each(WallTime as_of,
 TresCounts allocated_tres(const Allocation& allocation, const std::vector<LicenseCount>& licenses) {
   TresCounts counts;
   for (const NodeShare& share : allocation.shares) {
-    add(counts, "cpu", share.cpus);
-    add(counts, "mem", share.mem_mb);
+    add_tres(counts, "cpu", share.cpus);
+    add_tres(counts, "mem", share.mem_mb);
     for (const GresCount& gres : share.gres) add_gres(counts, gres, 1);
   }
-  add(counts, "node", allocation.shares.size());
+  add_tres(counts, "node", allocation.shares.size());
   for (const LicenseCount& license : licenses)
-    add(counts, "license/" + license.name, license.count);
+    add_tres(counts, "license/" + license.name, license.count);
   return counts;
 }
 
@@ -202,17 +187,17 @@ TresCounts asked_tres(const Demand& demand) {
   const std::uint64_t cpus =
       std::max<std::uint64_t>(std::uint64_t{demand.ntasks} * demand.cpus_per_task,
                               std::uint64_t{demand.cpus_per_node_min} * demand.nodes_min);
-  add(counts, "cpu", cpus);
+  add_tres(counts, "cpu", cpus);
   for (const GresCount& gres : demand.gres_per_node) add_gres(counts, gres, demand.nodes_min);
   for (const GresCount& gres : demand.gpus) add_gres(counts, gres, 1);
   for (const GresCount& gres : demand.gpus_per_task) add_gres(counts, gres, demand.ntasks);
   const std::uint64_t gpus = count_of(counts, "gres/gpu");
-  add(counts, "mem",
+  add_tres(counts, "mem",
       demand.mem_per_node_mb * demand.nodes_min + demand.mem_per_cpu_mb * cpus +
           demand.mem_per_gpu_mb * gpus);
-  add(counts, "node", demand.nodes_min);
+  add_tres(counts, "node", demand.nodes_min);
   for (const LicenseCount& license : demand.licenses)
-    add(counts, "license/" + license.name, license.count);
+    add_tres(counts, "license/" + license.name, license.count);
   return counts;
 }
 
