@@ -118,7 +118,7 @@ std::string factor_text(const Qos& row) {
 // --- TRES
 
 bool is_counted(const std::string& tres) {
-  for (const char* name : {"cpu", "mem", "node", "billing"})
+  for (const char* name : {"cpu", "mem", "node"})
     if (tres == name) return true;
   for (const std::string_view prefix : {"gres/", "license/"})
     if (tres.starts_with(prefix) && tres.size() > prefix.size()) return true;
@@ -162,7 +162,7 @@ Result<void> change_tres(const Clause& clause, TresCounts& counts) {
     const std::string tres = piece.substr(0, equals);
     if (equals == std::string::npos || !is_counted(tres))
       return invalid(fmt::format(
-          "Bad {} value: {}: no TRES that is counted here (cpu, mem, node, billing, gres/NAME, "
+          "Bad {} value: {}: no TRES that is counted here (cpu, mem, node, gres/NAME, "
           "gres/NAME:TYPE, license/NAME, each with =COUNT)",
           clause.key, piece));
     const std::string_view amount = std::string_view(piece).substr(equals + 1);

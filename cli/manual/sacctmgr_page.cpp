@@ -35,7 +35,7 @@ OverPartQOS), Priority, UsageFactor, GrpTRES, GrpJobs, GrpSubmitJobs, MaxTRESPer
 MaxTRESPerUser, MaxTRESPerAccount, MinTRESPerJob, MaxJobsPerUser, MaxJobsPerAccount, MaxSubmitJobsPerUser,
 MaxSubmitJobsPerAccount, MaxWall. A limit of Slurm that is not enforced here is refused.
 
-TRES are cpu, mem (MB, or with a unit), node, billing, gres/NAME, gres/NAME:TYPE and license/NAME. What is
+TRES are cpu, mem (MB, or with a unit), node, gres/NAME, gres/NAME:TYPE and license/NAME. What is
 counted is what was given out, so that a limit on one type of GPU holds for jobs that named no type too.
 
 # LISTINGS

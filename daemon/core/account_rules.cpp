@@ -125,7 +125,27 @@ Result<void> check_own_row(const AccountBook& book, const Association& row) {
   return check_chain(book, row);
 }
 
+// Who set a limit would trust in it.
+Result<void> check_enforced(const std::string& what, const Limits& limits,
+                            std::initializer_list<const TresCounts*> counts) {
+  const auto refused = [&](const char* which) {
+    return Error{ErrorCode::not_supported, fmt::format("{}: {} not enforced yet", what, which)};
+  };
+  if (!limits.grp_tres_mins.empty() || !limits.grp_tres_run_mins.empty() || limits.grp_wall_min ||
+      !limits.max_tres_mins_per_job.empty())
+    return refused("limits in minutes of use are");
+  if (limits.grp_jobs_accrue) return refused("GrpJobsAccrue is");
+  if (limits.min_prio_threshold) return refused("MinPrioThreshold is");
+  for (const TresCounts* list : counts)
+    for (const TresCount& row : *list)
+      if (row.tres == "billing") return refused("limits of billing are");
+  return {};
+}
+
 Result<void> check_association(const AccountBook& book, const Association& row) {
+  const Limits& limits = row.limits;
+  TRY(check_enforced(shown(row), limits,
+                     {&limits.grp_tres, &limits.max_tres_per_job, &limits.max_tres_per_node}));
   if (!is_live_account(book, row.account))
     return Error{ErrorCode::invalid_account,
                  fmt::format("{}: there is no such account", shown(row))};
@@ -202,6 +222,10 @@ Result<void> check_all_qos(const AccountBook& book) {
     if (!seen.insert(qos.name).second)
       return invalid(fmt::format("QOS {} is there already", qos.name));
     TRY(check_qos_names(book, fmt::format("Preempt of QOS {}", qos.name), qos.preempt));
+    const Limits& limits = qos.limits;
+    TRY(check_enforced("QOS " + qos.name, limits,
+                       {&limits.grp_tres, &limits.max_tres_per_job, &limits.max_tres_per_node,
+                        &qos.max_tres_per_account, &qos.max_tres_per_user, &qos.min_tres_per_job}));
   }
   return {};
 }
@@ -353,6 +377,11 @@ Result<void> check_removals(const State& state, const AccountBook& after) {
   for (const auto& [id, row] : before.qos)
     if (!row.deleted && after.qos.at(id).deleted) gone_qos.insert(id);
   if (gone.empty() && gone_qos.empty()) return {};
+  for (const PartitionConfig& partition : state.config->partitions)
+    for (const QosId id : gone_qos)
+      if (before.qos.at(id).name == partition.access.qos)
+        return invalid(fmt::format("QOS {} is the QoS= of partition {}", partition.access.qos,
+                                   partition.name));
   std::string lines;
   state.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
     const JobRecord& record = entry.record;

@@ -134,6 +134,11 @@ Wait account_wait(const State& state, const JobRecord& record, const JobSpec& sp
 Wait access_wait(const State& state, const std::string& partition, const JobSpec& spec) {
   const PartitionConfig* config = state.find_partition(partition);
   if (!config) return {};
+  const std::string& own = config->access.qos;
+  if (state.config->accounting.limits && !own.empty() && !find_qos(*state.accounts, own))
+    return {Reason::InvalidQOS,
+            fmt::format("partition {} has QoS={}, which does not exist; its limits cannot be held",
+                        partition, own)};
   const Result<void> allowed = check_access(*config, spec.account, spec.qos);
   if (allowed) return {};
   return {allowed.error().code == ErrorCode::invalid_qos ? Reason::QOSNotAllowed

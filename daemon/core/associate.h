@@ -31,6 +31,9 @@ Result<void> check_access(const PartitionConfig& partition, const std::string& a
 // The job is of this account from now on; it waits.
 void set_account(State& state, JobId id, const JobAccount& account);
 
+// The same of the account that it has in this partition of its list; a user may have one for it.
+void take_account_in(State& state, JobId id, const std::string& partition);
+
 // The same of a job that waits, after accounts or the configuration changed.
 Wait account_wait(const State& state, const JobRecord& record, const JobSpec& spec);
 Wait access_wait(const State& state, const std::string& partition, const JobSpec& spec);

@@ -1,5 +1,8 @@
 // limit_holds.cpp: what runs and waits against limits of associations and QOS, kept in step with
 // the jobs; and what the limits say to a start.
+#include <tuple>
+
+#include "daemon/core/associate.h"
 #include "daemon/core/handlers.h"
 
 namespace sluice {
@@ -114,8 +117,14 @@ std::optional<LimitHit> limit_of_class(const State& state, const PendingClass& o
 
 std::optional<LimitHit> limit_of_start(const State& state, const JobRecord& record,
                                        const JobShape& shape, const Placement& placement) {
-  const LimitSubject subject =
-      state.limit_rules->subject(record.association, record.qos, placement.partition);
+  AssociationId association = record.association;
+  QosId qos = record.qos;
+  if (!record.choices.empty()) {  // it may have another one in this partition
+    const Result<JobAccount> account = find_job_account(*state.accounts, state.config->accounting,
+                                                        state.spec(record.id), placement.partition);
+    if (account) std::tie(association, qos) = std::tie(account->association, account->qos);
+  }
+  const LimitSubject subject = state.limit_rules->subject(association, qos, placement.partition);
   const std::optional<TimeLimit>& limit =
       placement.time_limit ? placement.time_limit : shape.time_limit;
   return check_start(*state.limit_rules, state.limits_held, subject,

@@ -59,14 +59,6 @@ Wait keep_reserved(const State& state, const JobSpec& spec, std::vector<Partitio
                                            fmt::join(spec.placement.reservations, ","))};
 }
 
-// An association or QOS that was removed and made again is another one, with its own id.
-void take_account(State& state, JobId id) {
-  const JobRecord& record = state.job(id);
-  const Result<JobAccount> found = find_job_account(
-      *state.accounts, state.config->accounting, state.spec(id), record.partition);
-  if (!found || (found->association == record.association && found->qos == record.qos)) return;
-  set_account(state, id, *found);
-}
 
 }  // namespace
 
@@ -79,6 +71,16 @@ void set_account(State& state, JobId id, const JobAccount& account) {
   record.association = account.association;
   record.qos = account.qos;
   state.count_live(record, tasks);
+}
+
+// An association or QOS that was removed and made again is another one, with its own id.
+void take_account_in(State& state, JobId id, const std::string& partition) {
+  const JobRecord& record = state.job(id);
+  const Result<JobAccount> found =
+      find_job_account(*state.accounts, state.config->accounting, state.spec(id), partition);
+  if (!found || (found->association == record.association && found->qos == record.qos)) return;
+  state.dequeue(id);  // its place in the queue is by these
+  set_account(state, id, *found);
 }
 
 void settle_all_pending(State& state, const Now& now) {
@@ -98,7 +100,7 @@ void settle_pending(State& state, JobId id, const Now& now) {
   Wait wait = own_wait(state, state.job(id), now);
   std::vector<PartitionChoice> choices;
   if (wait.reason == Reason::None) {
-    take_account(state, id);
+    take_account_in(state, id, state.job(id).partition);
     std::vector<Standing> standings = standings_of(*state.config, state.job(id));
     for (Standing& standing : standings)
       if (standing.is_open())

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "common/model/path_pattern.h"
+#include "daemon/core/associate.h"
 #include "daemon/core/handlers.h"
 #include "daemon/core/job_environment.h"
 #include "daemon/core/priority.h"
@@ -45,8 +46,11 @@ void start(State& state, const Placement& placement, const Now& now, Effects& ou
   const JobRecord& waiting = state.job(id);
   const bool is_array = waiting.array && !waiting.array->task;
   if (is_array) id = split_task(state, id, *waiting.array->waiting.front());
-  for (const PartitionChoice& choice : std::vector(state.job(id).choices))  // a copy: it is edited
-    if (choice.partition == placement.partition) change_choice(state, id, choice);
+  for (const PartitionChoice& choice : std::vector(state.job(id).choices)) {  // a copy: it is edited
+    if (choice.partition != placement.partition) continue;
+    take_account_in(state, id, choice.partition);
+    change_choice(state, id, choice);
+  }
   if (placement.time_limit) state.edit_job(id).time_limit = placement.time_limit;
   if (state.job(id).reservation != placement.reservation)
     state.edit_job(id).reservation = placement.reservation;

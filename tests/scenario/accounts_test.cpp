@@ -281,3 +281,56 @@ TEST_CASE("a waiting job moves to another account") {
   update.spec.account = "nosuch";
   REQUIRE(world.update(update).answers.front().error == ErrorCode::invalid_account);
 }
+
+TEST_CASE("a job counts under the association of the partition where it starts") {
+  ClusterConfig config = enforcing_config(2);
+  config.partitions[0].nodes = {"n1"};
+  config.partitions.push_back({.name = "gpu", .nodes = {"n2"}});
+  World world = World::with_config(config);
+  ChangeAccounts change = two_accounts();
+  change.associations.push_back(row_of("a", "", "walter"));
+  change.associations.back().partition = "gpu";
+  change.associations.back().max_jobs = 1;
+  REQUIRE(world.change_accounts(change).ok());
+  world.submit({.cpus = 4});  // main is full
+  world.settle();
+  const JobRequest either{.placement = {.partitions = {"main", "gpu"}}};
+  const JobId first = world.submit(either);
+  const JobId second = world.submit(either);
+  world.settle();
+  REQUIRE(world.record(first).partition == "gpu");
+  REQUIRE(world.record(first).association !=
+          find_association(*world.core.state.accounts, "a", "walter", "main")->id);
+  REQUIRE(world.state_of(second) == JobState::pending);
+  REQUIRE(wait_of(world, second).reason == Reason::AssocLimit);
+  world.restart_controller();
+}
+
+TEST_CASE("a partition whose QOS does not exist lets nobody start, and a QOS it names stays") {
+  ClusterConfig config = enforcing_config(1);
+  config.partitions[0].access.qos = "night";
+  World world = World::with_config(config);
+  REQUIRE(world.change_accounts(two_accounts()).ok());
+  const JobId job = world.submit({});
+  world.settle();
+  REQUIRE(world.record(job).reason == Reason::InvalidQOS);
+  ChangeAccounts night;
+  night.qos.push_back({.id = {}, .name = "night"});
+  REQUIRE(world.change_accounts(night).ok());
+  world.settle();
+  REQUIRE(world.state_of(job) == JobState::running);
+  night.qos[0] = *find_qos(*world.core.state.accounts, "night");
+  night.qos[0].deleted = true;
+  REQUIRE(world.change_accounts(night).error().detail == "QOS night is the QoS= of partition main");
+}
+
+TEST_CASE("a limit that nothing enforces is taken from nobody") {
+  World world = enforcing_world();
+  ChangeAccounts change;
+  change.associations = {live_row(world, "a", "walter")};
+  change.associations[0].limits.grp_wall_min = 5;
+  REQUIRE(world.change_accounts(change).error().code == ErrorCode::not_supported);
+  change.associations = {live_row(world, "a", "walter")};
+  change.associations[0].limits.grp_tres = {{"billing", 5}};
+  REQUIRE(world.change_accounts(change).error().code == ErrorCode::not_supported);
+}
