@@ -78,4 +78,68 @@ const Qos* find_qos(const AccountBook& book, const std::string& name) {
   return nullptr;
 }
 
+// --- the index
+
+namespace {
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// No name has a NUL in it: they come from command lines and files.
+std::string key_of(const std::string& account, const std::string& user,
+                   const std::string& partition) {
+  std::string key;
+  key.reserve(account.size() + user.size() + partition.size() + 2);
+  return ((key += account) += '\0').append(user).append(1, '\0').append(partition);
+}
+
+}  // namespace
+
+AccountIndex::AccountIndex(std::shared_ptr<const AccountBook> book) : book_(std::move(book)) {
+  is_untouched_ = *book_ == AccountBook{} || *book_ == first_book();
+  for (const auto& [id, row] : book_->associations)
+    if (!row.deleted) associations_[key_of(row.account, row.user, row.partition)] = &row;
+  for (const auto& [id, row] : book_->qos)
+    if (!row.deleted) qos_[lower(row.name)] = &row;
+}
+
+const Association* AccountIndex::association(const std::string& account, const std::string& user,
+                                             const std::string& partition) const {
+  auto at = associations_.find(key_of(account, user, partition));
+  if (at == associations_.end() && !partition.empty())
+    at = associations_.find(key_of(account, user, ""));
+  return at == associations_.end() ? nullptr : at->second;
+}
+
+const Association* AccountIndex::account(const std::string& name) const {
+  return association(name, "", "");
+}
+
+const Association* AccountIndex::parent(const Association& row) const {
+  if (!row.user.empty()) return account(row.account);
+  return row.parent.empty() ? nullptr : account(row.parent);
+}
+
+const Qos* AccountIndex::qos(const std::string& name) const {
+  const auto at = qos_.find(lower(name));
+  return at == qos_.end() ? nullptr : at->second;
+}
+
+const std::vector<std::string>& AccountIndex::qos_of(const Association& association) const {
+  static const std::vector<std::string> none;
+  for (const Association* row = &association; row; row = parent(*row))
+    if (!row->qos.empty()) return row->qos;
+  return none;
+}
+
+const std::string& AccountIndex::default_qos_of(const Association& association) const {
+  static const std::string none;
+  for (const Association* row = &association; row; row = parent(*row))
+    if (!row->default_qos.empty()) return row->default_qos;
+  return none;
+}
+
 }  // namespace sluice

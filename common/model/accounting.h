@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/base/describe.h"
@@ -145,6 +146,36 @@ struct AccountBook {
   std::map<QosId, Qos> qos;
 
   bool operator==(const AccountBook&) const = default;
+};
+
+// What is asked of a book for every job, found without a search. Copies share the book, in which no
+// account is below itself.
+class AccountIndex {
+ public:
+  AccountIndex() : AccountIndex(std::make_shared<const AccountBook>()) {}
+  explicit AccountIndex(std::shared_ptr<const AccountBook> book);
+
+  const AccountBook& book() const { return *book_; }
+  // Nobody has used sacctmgr yet.
+  bool is_untouched() const { return is_untouched_; }
+  // None of them finds what was deleted. The row of the partition if there is one, else the one of
+  // all partitions.
+  const Association* association(const std::string& account, const std::string& user,
+                                 const std::string& partition) const;
+  const Association* account(const std::string& name) const;
+  // As parent_of().
+  const Association* parent(const Association& association) const;
+  // In any case of letters.
+  const Qos* qos(const std::string& name) const;
+  // As qos_of() and default_qos_of().
+  const std::vector<std::string>& qos_of(const Association& association) const;
+  const std::string& default_qos_of(const Association& association) const;
+
+ private:
+  std::shared_ptr<const AccountBook> book_;
+  bool is_untouched_ = true;
+  std::unordered_map<std::string, const Association*> associations_;  // by account, user, partition
+  std::unordered_map<std::string, const Qos*> qos_;                   // by name in lower case
 };
 
 // What every site has from the first day on, as in Slurm: the account root with the user root in it,

@@ -60,10 +60,12 @@ struct PartitionChoice {
   std::string partition;
   Demand demand;
   std::optional<TimeLimit> time_limit;  // none: unlimited
+  AssociationId association;            // that it has there; 0: none is known
+  QosId qos;                            // the same
 
   bool operator==(const PartitionChoice&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(PartitionChoice, (), (partition, demand, time_limit))
+BOOST_DESCRIBE_STRUCT(PartitionChoice, (), (partition, demand, time_limit, association, qos))
 
 BOOST_DEFINE_ENUM_CLASS(Hold, none, user, admin)
 
@@ -176,6 +178,13 @@ struct RunRecord {
   bool operator==(const RunRecord&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(RunRecord, (), (id, times, allocation, end, usage))
+
+// It stands for the tasks of an array that have no record of their own.
+inline bool is_rest_of_array(const JobRecord& record) { return record.array && !record.array->task; }
+// How many jobs it stands for.
+inline std::uint64_t task_count(const JobRecord& record) {
+  return is_rest_of_array(record) ? record.array->waiting.size() : 1;
+}
 
 using JobRecordPtr = std::shared_ptr<const JobRecord>;
 using JobSpecPtr = std::shared_ptr<const JobSpec>;

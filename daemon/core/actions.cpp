@@ -167,13 +167,22 @@ std::optional<Error> check_hold(const JobRecord& record, JobAction action, const
   return std::nullopt;
 }
 
-std::optional<Error> check_requeue(const JobRecord& record, const JobSpec& spec) {
+std::optional<Error> check_requeue(const State& state, const JobRecord& record,
+                                   const JobSpec& spec) {
   if (record.state == JobState::pending)
     return Error{ErrorCode::job_pending, "it has not run since it was last queued"};
   if (!record.requeue)
     return Error{ErrorCode::requeue_disabled, "it was submitted with --no-requeue"};
   if (spec.batch.script_id.empty())
     return Error{ErrorCode::requeue_disabled, "its script is not known here"};
+  if (record.state != JobState::ended) return std::nullopt;
+  // It counts as submitted again.
+  std::vector<PartitionChoice> choices;
+  for (Standing& standing : standings_of(*state.config, record))
+    choices.push_back(std::move(standing.choice));
+  if (const auto checked = check_submit_limits(state, nullptr, choices, task_count(record));
+      !checked)
+    return checked.error();
   return std::nullopt;
 }
 
@@ -214,7 +223,7 @@ std::optional<Error> check_action(const State& state, JobId id, const JobsUpdate
       return check_hold(record, action, event.caller);
     case JobAction::requeue:
     case JobAction::requeue_hold:
-      return check_requeue(record, state.spec(id));
+      return check_requeue(state, record, state.spec(id));
     case JobAction::update:
       if (auto refused = check_update(state, record, event.request, event.caller)) return refused;
       if (const auto planned = plan_change(state, id, event, now); !planned) return planned.error();
@@ -241,8 +250,7 @@ void set_hold(State& state, JobId id, Hold hold, const Now& now) {
 void requeue_ended(State& state, JobId id, const Now& now, Effects& out) {
   const JobRecord& record = state.job(id);
   state.by_name[twins_of(state.spec(id))].open.insert(id);
-  const bool is_rest = record.array && !record.array->task;
-  state.count_live(record, is_rest ? static_cast<std::int64_t>(record.array->waiting.size()) : 1);
+  state.count_live(record, static_cast<std::int64_t>(task_count(record)));
   const JobEnd end = *record.end;
   if (record.array && record.array->task) {
     ArrayTasks& tasks = state.arrays[record.array->array_id];

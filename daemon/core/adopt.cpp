@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "daemon/core/associate.h"
 #include "daemon/core/handlers.h"
 
 namespace sluice {
@@ -53,6 +54,7 @@ void add_lost_job(State& state, const RunReport& report, const NodeShare& share)
   state.next_job.value = std::max(state.next_job.value, report.id.job.value + 1);
   state.add_job(record, stored.spec);
   state.count_live(record, 1);
+  take_accounts(state, record.id);
 }
 
 // A job that waits has no run; one that runs has a part of the present run on each of its nodes.

@@ -41,6 +41,7 @@ void settle_array(State& state, JobId array_id, const Now& now) {
   if (master && master->record.state == JobState::pending && !master->record.array->task)
     waiting.push_back(array_id);
   for (JobId id : waiting) {
+    state.touch_queued(id);
     const JobEntry& entry = *state.find_job(id);
     const bool limited = state.tasks_startable(entry.record) == 0;
     if (limited ? entry.class_id != 0 : entry.record.reason == Reason::JobArrayTaskLimit)

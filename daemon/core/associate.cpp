@@ -17,8 +17,11 @@ std::string lower(std::string text) {
   return text;
 }
 
+// In any case of letters: the configuration is written by hand.
 bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::any_of(names.begin(), names.end(), [&](const std::string& row) {
+    return row.size() == name.size() && lower(row) == lower(name);
+  });
 }
 
 std::string accounts_of_user(const AccountBook& book, const std::string& user) {
@@ -41,21 +44,23 @@ Error no_account(const AccountBook& book, const JobSpec& spec, const std::string
                       account, partition, of_user)};
 }
 
-std::string default_qos(const AccountBook& book, const Association& row,
+std::string default_qos(const AccountIndex& accounts, const Association& row,
                         const std::vector<std::string>& usable) {
-  const std::string said = default_qos_of(book, row);
+  const std::string& said = accounts.default_qos_of(row);
   if (!said.empty()) return said;
   if (usable.empty() || has(usable, "normal")) return "normal";
   return usable.front();
 }
 
-Result<void> find_qos_of(const AccountBook& book, const AccountingConfig& enforce,
+Result<void> find_qos_of(const AccountIndex& accounts, const AccountingConfig& enforce,
                          const Association* row, const JobSpec& spec, JobAccount& found) {
-  const std::vector<std::string> usable = row ? qos_of(book, *row) : std::vector<std::string>{};
+  static const std::vector<std::string> none;
+  const std::vector<std::string>& usable = row ? accounts.qos_of(*row) : none;
   found.qos_name = spec.qos;
-  if (spec.qos.empty() && row) found.qos_name = default_qos(book, *row, usable);
-  const Qos* qos = found.qos_name.empty() ? nullptr : find_qos(book, found.qos_name);
+  if (spec.qos.empty() && row) found.qos_name = default_qos(accounts, *row, usable);
+  const Qos* qos = found.qos_name.empty() ? nullptr : accounts.qos(found.qos_name);
   if (qos) found.qos = qos->id;
+  if (qos) found.qos_name = qos->name;
   if (!enforce.qos) return {};
   if (!found.qos_name.empty() && !qos)
     return Error{ErrorCode::invalid_qos, fmt::format("there is no QOS {}", found.qos_name)};
@@ -69,28 +74,30 @@ Result<void> find_qos_of(const AccountBook& book, const AccountingConfig& enforc
 
 }  // namespace
 
-Result<JobAccount> find_job_account(const AccountBook& book, const AccountingConfig& enforce,
-                                    const JobSpec& spec, const std::string& partition) {
+Result<JobAccount> find_job_account(const State& state, const JobSpec& spec,
+                                    const std::string& partition) {
+  const AccountIndex& accounts = state.limit_rules->accounts;
+  const AccountingConfig& enforce = state.config->accounting;
   JobAccount found;
   found.account = spec.account;
   found.qos_name = spec.qos;
-  static const AccountBook first = first_book();
-  if (!enforce.associations && (book == first || book == AccountBook{})) return found;
+  if (!enforce.associations && accounts.is_untouched()) return found;
   if (found.account.empty()) {
-    const auto user = book.users.find(spec.user);
-    if (user != book.users.end() && !user->second.deleted)
+    const auto user = accounts.book().users.find(spec.user);
+    if (user != accounts.book().users.end() && !user->second.deleted)
       found.account = user->second.default_account;
   }
   const std::string name = lower(found.account);
   const Association* row = name.empty() || spec.user.empty()
                                ? nullptr
-                               : find_association(book, name, spec.user, partition);
-  if (!row && enforce.associations) return no_account(book, spec, found.account, partition);
+                               : accounts.association(name, spec.user, partition);
+  if (!row && enforce.associations)
+    return no_account(accounts.book(), spec, found.account, partition);
   if (row) {
     found.association = row->id;
     found.account = row->account;
   }
-  TRY(find_qos_of(book, enforce, row, spec, found));
+  TRY(find_qos_of(accounts, enforce, row, spec, found));
   return found;
 }
 
@@ -122,28 +129,104 @@ Result<void> check_access(const PartitionConfig& partition, const std::string& a
   return {};
 }
 
-Wait account_wait(const State& state, const JobRecord& record, const JobSpec& spec) {
-  const Result<JobAccount> found =
-      find_job_account(*state.accounts, state.config->accounting, spec, record.partition);
-  if (found) return {};
-  return {
-      found.error().code == ErrorCode::invalid_qos ? Reason::InvalidQOS : Reason::InvalidAccount,
-      found.error().detail};
+// --- jobs that are there
+
+namespace {
+
+// Whether it has another account somewhere than the record says.
+bool differs(const JobRecord& record, const std::vector<JobAccount>& found) {
+  if (record.choices.empty())
+    return found.front().association != record.association || found.front().qos != record.qos;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i].association != record.choices[i].association ||
+        found[i].qos != record.choices[i].qos)
+      return true;
+  return false;
 }
 
-Wait access_wait(const State& state, const std::string& partition, const JobSpec& spec) {
+std::vector<JobAccount> find_accounts(const State& state, const JobRecord& record,
+                                      const JobSpec& spec) {
+  std::vector<JobAccount> found;
+  const auto look = [&](const std::string& partition, AssociationId association, QosId qos) {
+    const Result<JobAccount> account = find_job_account(state, spec, partition);
+    found.push_back(account ? *account : JobAccount{association, qos, spec.account, spec.qos});
+  };
+  for (const PartitionChoice& choice : record.choices)
+    look(choice.partition, choice.association, choice.qos);
+  if (record.choices.empty()) look(record.partition, record.association, record.qos);
+  return found;
+}
+
+// As at its submit, where there were no accounts yet.
+void name_account(State& state, JobId id, const JobAccount& account) {
+  JobSpec spec = state.spec(id);
+  if (!spec.account.empty() && !spec.qos.empty()) return;
+  if (spec.account.empty()) spec.account = account.account;
+  if (spec.qos.empty()) spec.qos = account.qos_name;
+  if (spec != state.spec(id)) state.change_spec(id, state.intern(spec));
+}
+
+}  // namespace
+
+// An association or QOS that was removed and made again is another one, with its own id.
+void take_accounts(State& state, JobId id) {
+  const std::vector<JobAccount> found = find_accounts(state, state.job(id), state.spec(id));
+  name_account(state, id, found.front());
+  if (!differs(state.job(id), found)) return;
+  state.dequeue(id);  // its place in the queue is by these
+  state.recount_live(id, [&](JobRecord& record) {
+    for (std::size_t i = 0; i < record.choices.size(); ++i) {
+      record.choices[i].association = found[i].association;
+      record.choices[i].qos = found[i].qos;
+    }
+    std::size_t own = 0;  // that of the partition it is in
+    while (own < record.choices.size() && record.choices[own].partition != record.partition) ++own;
+    const JobAccount& account = own < found.size() ? found[own] : found.front();
+    record.association = account.association;
+    record.qos = account.qos;
+  });
+  if (holds_resources(state.job(id).state)) state.hold_limits(state.job(id));
+}
+
+void take_missing_accounts(State& state) {
+  std::vector<JobId> without;
+  state.jobs.for_each([&](std::uint32_t id, const JobEntry& entry) {
+    if (holds_resources(entry.record.state) && entry.record.association.value == 0)
+      without.push_back(JobId{id});
+    return true;
+  });
+  for (const JobId id : without) {
+    const Result<JobAccount> found =
+        find_job_account(state, state.spec(id), state.job(id).partition);
+    if (!found || found->association.value == 0) continue;
+    name_account(state, id, *found);
+    state.recount_live(id, [&](JobRecord& record) {
+      record.association = found->association;
+      record.qos = found->qos;
+    });
+    state.hold_limits(state.job(id));
+  }
+}
+
+namespace {
+Wait wait_for(const Error& error, Reason for_account, Reason for_qos) {
+  return {error.code == ErrorCode::invalid_qos ? for_qos : for_account, error.detail};
+}
+}  // namespace
+
+Wait account_wait(const State& state, const std::string& partition, const JobSpec& spec) {
+  const Result<JobAccount> found = find_job_account(state, spec, partition);
+  if (!found) return wait_for(found.error(), Reason::InvalidAccount, Reason::InvalidQOS);
   const PartitionConfig* config = state.find_partition(partition);
   if (!config) return {};
   const std::string& own = config->access.qos;
-  if (state.config->accounting.limits && !own.empty() && !find_qos(*state.accounts, own))
+  if (state.config->accounting.limits && !own.empty() && !state.limit_rules->accounts.qos(own))
     return {Reason::InvalidQOS,
             fmt::format("partition {} has QoS={}, which does not exist; its limits cannot be held",
                         partition, own)};
-  const Result<void> allowed = check_access(*config, spec.account, spec.qos);
+  const Result<void> allowed = check_access(*config, found->account, found->qos_name);
   if (allowed) return {};
-  return {allowed.error().code == ErrorCode::invalid_qos ? Reason::QOSNotAllowed
-                                                         : Reason::AccountNotAllowed,
-          allowed.error().detail};
+  return wait_for(allowed.error(), Reason::AccountNotAllowed, Reason::QOSNotAllowed);
 }
 
 }  // namespace sluice

@@ -20,22 +20,22 @@ struct JobAccount {
 // What was not said is the user's default account, and the default QOS of the association. A site
 // where nobody has used sacctmgr yet has no accounts: any name is taken.
 // Errors: invalid_account, invalid_qos; only where AccountingStorageEnforce wants one.
-Result<JobAccount> find_job_account(const AccountBook& book, const AccountingConfig& enforce,
-                                    const JobSpec& spec, const std::string& partition);
+Result<JobAccount> find_job_account(const State& state, const JobSpec& spec,
+                                    const std::string& partition);
 
 // Errors: invalid_account, invalid_qos: the partition's AllowAccounts, DenyAccounts, AllowQos,
 // DenyQos.
 Result<void> check_access(const PartitionConfig& partition, const std::string& account,
                           const std::string& qos);
 
-// The job is of this account from now on; it waits.
-void set_account(State& state, JobId id, const JobAccount& account);
+// What the job has in each partition of its list, as the book is now, and the names of it in its
+// spec; where it may have none any more it keeps what it had.
+void take_accounts(State& state, JobId id);
+// The same of runs that were there before they could have one: of all that have not ended, those
+// without.
+void take_missing_accounts(State& state);
 
-// The same of the account that it has in this partition of its list; a user may have one for it.
-void take_account_in(State& state, JobId id, const std::string& partition);
-
-// The same of a job that waits, after accounts or the configuration changed.
-Wait account_wait(const State& state, const JobRecord& record, const JobSpec& spec);
-Wait access_wait(const State& state, const std::string& partition, const JobSpec& spec);
+// What keeps a job out of a partition: its account, its QOS, or that the partition takes neither.
+Wait account_wait(const State& state, const std::string& partition, const JobSpec& spec);
 
 }  // namespace sluice

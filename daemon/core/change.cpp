@@ -90,37 +90,22 @@ Result<Dependency> plan_dependency(const State& state, JobId id, const JobSpec& 
 // A QOS that the new account may not use gives way to that account's default.
 Result<JobAccount> find_new_account(const State& state, const JobSpec& spec,
                                     const std::string& partition, bool names_qos) {
-  const AccountingConfig& enforce = state.config->accounting;
-  Result<JobAccount> found = find_job_account(*state.accounts, enforce, spec, partition);
+  Result<JobAccount> found = find_job_account(state, spec, partition);
   if (found || found.error().code != ErrorCode::invalid_qos || names_qos) return found;
   JobSpec with_default = spec;
   with_default.qos.clear();
-  return find_job_account(*state.accounts, enforce, with_default, partition);
+  return find_job_account(state, with_default, partition);
 }
 
-// As if the job were submitted anew, without its place in the present account.
-Result<void> check_submit_limits(const State& state, const JobRecord& record,
-                                 const JobAccount& account) {
-  const LimitRules& limits = *state.limit_rules;
-  const bool is_rest = record.array && !record.array->task;
-  const std::uint64_t tasks = is_rest ? record.array->waiting.size() : 1;
-  LimitLedger submitted = state.limits_submitted;
-  const LimitSubject before = state.limit_subject(record);
-  if (before != LimitSubject{}) submitted.remove(limits, before, tasks, {});
-  const LimitSubject after = limits.subject(account.association, account.qos, record.partition);
-  const auto hit = check_submit(limits, submitted, after, tasks);
-  if (!hit) return {};
-  return Error{ErrorCode::policy_violated, fmt::format("{}: {}", hit->word, hit->detail)};
-}
-
+// The names that the job gets in the first partition of its list that takes them.
 Result<JobAccount> plan_account(const State& state, const JobRecord& record, const JobSpec& spec,
-                                const UpdateJobs& request) {
-  JobAccount account =
+                                const UpdateJobs& request,
+                                const std::vector<PartitionChoice>& choices) {
+  const JobAccount account =
       TRY(find_new_account(state, spec, record.partition, names(request, "qos")));
-  TRY(check_submit_limits(state, record, account));
   std::optional<Error> refused;
-  for (const Standing& standing : standings_of(*state.config, record)) {
-    const PartitionConfig* partition = state.find_partition(standing.choice.partition);
+  for (const PartitionChoice& choice : choices) {
+    const PartitionConfig* partition = state.find_partition(choice.partition);
     if (!partition) continue;
     const Result<void> allowed = check_access(*partition, account.account, account.qos_name);
     if (allowed) return account;
@@ -130,10 +115,29 @@ Result<JobAccount> plan_account(const State& state, const JobRecord& record, con
   return account;
 }
 
+std::vector<PartitionChoice> present_choices(const State& state, const JobRecord& record) {
+  std::vector<PartitionChoice> choices;
+  for (Standing& standing : standings_of(*state.config, record))
+    choices.push_back(std::move(standing.choice));
+  return choices;
+}
+
+// As if the job were submitted anew with the spec, without its place in the present account.
+Result<void> check_limits_of(const State& state, const JobRecord& record, const JobSpec& spec,
+                             std::vector<PartitionChoice> choices) {
+  for (PartitionChoice& choice : choices) {
+    const Result<JobAccount> account = find_job_account(state, spec, choice.partition);
+    if (!account) continue;  // it waits for that partition
+    choice.association = account->association;
+    choice.qos = account->qos;
+  }
+  return check_submit_limits(state, &record, choices, task_count(record));
+}
+
 }  // namespace
 
 Result<Change> plan_change(const State& state, JobId id, const JobsUpdated& event, const Now& now) {
-  Change change{.spec = state.spec(id), .dependency = {}, .choices = {}, .account = {}};
+  Change change{.spec = state.spec(id), .dependency = {}, .choices = {}};
   for (const std::string& member : event.request.members) {
     TRY(check_member(state.job(id), member));
     copy_member(change.spec, event.request.spec, member);
@@ -142,11 +146,6 @@ Result<Change> plan_change(const State& state, JobId id, const JobsUpdated& even
     return Error{ErrorCode::invalid_argument,
                  fmt::format("work directory {} is not absolute", change.spec.batch.work_dir)};
   TRY(check_mail(change.spec));
-  if (names(event.request, "account") || names(event.request, "qos")) {
-    change.account = TRY(plan_account(state, state.job(id), change.spec, event.request));
-    change.spec.account = change.account->account;
-    change.spec.qos = change.account->qos_name;
-  }
   if (names(event.request, "start.deadline") || names(event.request, "start.begin"))
     TRY(check_deadline(change.spec, state.job(id).time_limit, now));
   if (std::any_of(event.request.members.begin(), event.request.members.end(), is_of_nodes)) {
@@ -154,6 +153,17 @@ Result<Change> plan_change(const State& state, JobId id, const JobsUpdated& even
     asked.start.time_limit = state.job(id).time_limit.value_or(TimeLimit{.unlimited = true});
     change.choices = TRY(check_partitions(state, asked, now));
   }
+  const std::vector<PartitionChoice> choices =
+      change.choices.empty() ? present_choices(state, state.job(id)) : change.choices;
+  change.account_changes = names(event.request, "account") || names(event.request, "qos");
+  if (change.account_changes) {
+    const JobAccount account =
+        TRY(plan_account(state, state.job(id), change.spec, event.request, choices));
+    change.spec.account = account.account;
+    change.spec.qos = account.qos_name;
+  }
+  if (change.account_changes || !change.choices.empty())
+    TRY(check_limits_of(state, state.job(id), change.spec, choices));
   if (names(event.request, "start.dependency"))
     change.dependency = TRY(plan_dependency(state, id, change.spec, event, now));
   return change;
@@ -165,15 +175,14 @@ void apply_change(State& state, JobId id, const Change& change, const JobsUpdate
   const bool is_pending = state.job(id).state == JobState::pending;
   if (is_pending) state.dequeue(id);
   state.change_spec(id, state.intern(change.spec));
-  if (change.account) set_account(state, id, *change.account);
-  if (!change.choices.empty()) {
-    state.edit_job(id).choices.clear();
-    change_choice(state, id, change.choices.front());
-  }
+  if (!change.choices.empty())
+    state.recount_live(id, [&](JobRecord& record) {
+      record.choices.clear();
+      take_choice(record, change.choices.front());
+      if (change.choices.size() > 1) record.choices = change.choices;
+    });
+  if (change.account_changes) take_accounts(state, id);
   JobRecord& record = state.edit_job(id);
-  if (!change.choices.empty()) {
-    if (change.choices.size() > 1) record.choices = change.choices;
-  }
   if (names(event.request, "start.begin")) {
     record.times.begin = change.spec.start.begin;
     record.times.eligible = {};

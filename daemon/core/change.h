@@ -16,7 +16,7 @@ struct Change {
   JobSpec spec;
   std::optional<Dependency> dependency;  // the terms still open, where another was asked for
   std::vector<PartitionChoice> choices;  // where something else is asked of the nodes; else empty
-  std::optional<JobAccount> account;     // where another account or QOS was asked for
+  bool account_changes = false;          // the spec names another account or QOS
 };
 
 // What the record would become. Errors: not_supported (no member that can change), job_not_pending,

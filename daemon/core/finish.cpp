@@ -194,7 +194,10 @@ void queue_again(State& state, JobId id, const JobEnd& end, const Now& now, Effe
   JobRecord& record = state.edit_job(id);
   state.extra.runs.push_back(
       {{id, record.run}, record.times, record.allocation, end, record.usage});
-  ASSERT(advance(record.state, JobEvent::requeued));
+  state.recount_live(id, [](JobRecord& again) {
+    ASSERT(advance(again.state, JobEvent::requeued));
+    if (!again.choices.empty()) take_choice(again, again.choices.front());
+  });
   count_requeue(record, end, state.config->ends);
   ++record.run.value;
   record.times.elapsed_before += record.times.elapsed;
@@ -207,7 +210,6 @@ void queue_again(State& state, JobId id, const JobEnd& end, const Now& now, Effe
   record.end.reset();
   record.ending.reset();
   record.reason = Reason::None;
-  if (!record.choices.empty()) change_choice(state, id, PartitionChoice{record.choices.front()});
   if (record.array && record.array->task)
     state.arrays[record.array->array_id].pending.insert(*record.array->task);
   ++state.totals.requeued[end.cause.kind];
@@ -256,14 +258,13 @@ void close_pending_job(State& state, JobId id, Outcome outcome, const Cause& cau
   state.dequeue(id);
   state.plan_wanted = true;  // others may have been kept waiting for it
   JobRecord& record = state.edit_job(id);
+  const std::uint64_t jobs = task_count(record);
+  state.count_live(record, -static_cast<std::int64_t>(jobs));
   ASSERT(advance(record.state, JobEvent::closed));
   record.end = JobEnd{outcome, {}, cause};
   record.times.ended = now.wall;
   record.reason = reason_of_close(cause.kind);
   record.reason_detail = cause.text;
-  const bool is_rest = record.array && !record.array->task;
-  const std::uint64_t jobs = is_rest ? record.array->waiting.size() : 1;
-  state.count_live(record, -static_cast<std::int64_t>(jobs));
   state.totals.ended[outcome] += jobs;
   if (record.array && record.array->task) {
     ArrayTasks& tasks = state.arrays[record.array->array_id];

@@ -12,6 +12,10 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
 // What it asks of each partition of its list. Errors: a partition that cannot take it says why.
 Result<std::vector<PartitionChoice>> check_partitions(const State& state, const JobSpec& spec,
                                                       const Now& now);
+// Errors: policy_violated: so many more tasks with these choices, or these instead of what `present`
+// counts for, exceed a limit on what is submitted.
+Result<void> check_submit_limits(const State& state, const JobRecord* present,
+                                 const std::vector<PartitionChoice>& choices, std::uint64_t tasks);
 // Errors: time_limit_invalid, it could not be over by its deadline.
 Result<void> check_deadline(const JobSpec& spec, const std::optional<TimeLimit>& limit,
                             const Now& now);
@@ -44,12 +48,14 @@ Result<std::vector<JobId>> split_named_tasks(State& state, JobId id, const JobFi
 void on_accounts_changed(State& state, const AccountsChanged& event, const Now& now, Effects& out);
 
 // --- limit_holds.cpp
-// How many of a class the limits let start now, were nodes no matter; many: no limit is near.
-std::uint64_t startable_by_limits(const State& state, const PendingClass& of);
+constexpr std::uint64_t no_limit_near = 1U << 20;
+// How many of a class the limits let start now, by each of its shapes, were nodes no matter; at
+// most no_limit_near. Empty: no limits are in force.
+std::vector<std::uint64_t> startable_by_limits(State& state, const PendingClass& of);
 // What keeps all of a class from starting; none: nothing does.
-std::optional<LimitHit> limit_of_class(const State& state, const PendingClass& of);
+std::optional<LimitHit> limit_of_class(State& state, const PendingClass& of);
 // Of this start, with what it would really take.
-std::optional<LimitHit> limit_of_start(const State& state, const JobRecord& record,
+std::optional<LimitHit> limit_of_start(const State& state, const ShapeLimits& limits,
                                        const JobShape& shape, const Placement& placement);
 ClassWait wait_for_limit(std::uint32_t class_id, JobId head, const LimitHit& hit);
 
@@ -116,10 +122,8 @@ void send_orders(State& state, JobId job, const Now& now, Effects& out);
 // What waits may be allowed, or no longer be: after accounts or the configuration changed.
 void settle_all_pending(State& state, const Now& now);
 // The job is of this partition from now on, with what it asks of it. A time limit that was changed
-// by hand since the submit stays.
+// by hand since the submit stays. Within State::recount_live(), of a job that is counted already.
 void take_choice(JobRecord& record, const PartitionChoice& choice);
-// The same of a job that is counted already.
-void change_choice(State& state, JobId job, const PartitionChoice& choice);
 // Queues a pending job for the planner, or says in its record why it cannot be.
 void settle_pending(State& state, JobId job, const Now& now);
 // Pending jobs whose begin has come, or whose deadline can no longer be met.

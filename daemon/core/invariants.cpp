@@ -128,13 +128,12 @@ void check_limits(const State& state) {
   std::size_t runs = 0;
   state.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
     const JobRecord& record = entry.record;
+    if (record.state == JobState::ended) return true;
+    submitted.add(*state.limit_rules, state.submit_subjects(record), task_count(record), {});
     const LimitSubject subject = state.limit_subject(record);
-    if (record.state == JobState::ended || subject == LimitSubject{}) return true;
-    const bool is_rest = record.array && !record.array->task;
-    submitted.add(*state.limit_rules, subject, is_rest ? record.array->waiting.size() : 1, {});
-    if (!holds_resources(record.state)) return true;
+    if (!holds_resources(record.state) || subject == LimitSubject{}) return true;
     ++runs;
-    held.add(*state.limit_rules, subject, 1,
+    held.add(*state.limit_rules, {subject}, 1,
              amounts_of(record.allocation.shares, record.demand.licenses, {}).total);
     return true;
   });
@@ -152,7 +151,7 @@ void check_invariants(const State& state) {
     queued += entry.class_id != 0 ? 1 : 0;
     const JobRecord& record = entry.record;
     if (record.state != JobState::ended)
-      live += record.array && !record.array->task ? record.array->waiting.size() : 1;
+      live += task_count(record);
     return true;
   });
   std::size_t in_classes = 0;

@@ -26,8 +26,8 @@ const Qos* qos_row(const AccountBook& book, QosId id) {
   return at == book.qos.end() || at->second.deleted ? nullptr : &at->second;
 }
 
-std::vector<Counter> counters_of(const LimitRules& rules, const LimitSubject& subject) {
-  std::vector<Counter> counters;
+void add_counters(const LimitRules& rules, const LimitSubject& subject,
+                  std::vector<Counter>& counters) {
   const Chain& chain = chain_of(rules, subject.association);
   for (const Association* row : chain)
     counters.push_back({Counter::Kind::association, row->id.value, {}});
@@ -40,6 +40,16 @@ std::vector<Counter> counters_of(const LimitRules& rules, const LimitSubject& su
     if (!own) continue;
     counters.push_back({Counter::Kind::qos_user, qos.value, own->user});
     counters.push_back({Counter::Kind::qos_account, qos.value, own->account});
+  }
+}
+
+// Each once.
+std::vector<Counter> counters_of(const LimitRules& rules, const LimitSubjects& subjects) {
+  std::vector<Counter> counters;
+  for (const LimitSubject& subject : subjects) add_counters(rules, subject, counters);
+  if (subjects.size() > 1) {
+    std::sort(counters.begin(), counters.end());
+    counters.erase(std::unique(counters.begin(), counters.end()), counters.end());
   }
   return counters;
 }
@@ -217,14 +227,13 @@ struct Question {
   const LimitLedger& held;
   std::vector<const Qos*> qos;  // in the order in which they count
   const Chain& chain;
-  const JobAmounts* job = nullptr;
-  std::uint64_t copies = 1;
 };
 
 Question ask(const LimitRules& rules, const LimitLedger& held, const LimitSubject& subject) {
   Question question{rules, held, {}, chain_of(rules, subject.association)};
-  const Qos* own = qos_row(*rules.book, subject.qos);
-  const Qos* of_partition = qos_row(*rules.book, subject.partition_qos);
+  const AccountBook& book = rules.accounts.book();
+  const Qos* own = qos_row(book, subject.qos);
+  const Qos* of_partition = qos_row(book, subject.partition_qos);
   const bool own_first = own && std::find(own->flags.begin(), own->flags.end(),
                                           QosFlag::OverPartQOS) != own->flags.end();
   for (const Qos* qos : {own_first ? own : of_partition, own_first ? of_partition : own})
@@ -232,143 +241,165 @@ Question ask(const LimitRules& rules, const LimitLedger& held, const LimitSubjec
   return question;
 }
 
-// The counter of a limit, and what it is called in a sentence.
-struct Place {
-  Counter counter;
-  std::string name;
-  Reason reason;
+// Where a limit is set: one of the two.
+struct Setter {
+  const Qos* qos = nullptr;
+  const Association* row = nullptr;
 };
 
-Place place_in_qos(const Question& question, const Qos& qos, Level level) {
-  const std::string name = "QOS " + qos.name;
+// Whose amounts are held against it. Of what is counted for one user the user's own row counts,
+// wherever the limit is set.
+const Association& counted_row(const Question& question, const Setter& set, Level level) {
+  return level == Level::group ? *set.row : *question.chain.front();
+}
+
+Counter counter_of(const Question& question, const Setter& set, Level level) {
+  if (set.row)
+    return {Counter::Kind::association, counted_row(question, set, level).id.value, {}};
   const Association* own = question.chain.empty() ? nullptr : question.chain.front();
-  if (level == Level::user && own)
-    return {{Counter::Kind::qos_user, qos.id.value, own->user},
-            fmt::format("user {} in {}", own->user, name),
-            Reason::QosLimit};
+  if (level == Level::user && own) return {Counter::Kind::qos_user, set.qos->id.value, own->user};
   if (level == Level::account && own)
-    return {{Counter::Kind::qos_account, qos.id.value, own->account},
-            fmt::format("account {} in {}", own->account, name),
-            Reason::QosLimit};
-  return {{Counter::Kind::qos, qos.id.value, {}}, name, Reason::QosLimit};
+    return {Counter::Kind::qos_account, set.qos->id.value, own->account};
+  return {Counter::Kind::qos, set.qos->id.value, {}};
 }
 
-Place place_of_row(const Association& row) {
-  return {{Counter::Kind::association, row.id.value, {}},
-          row.user.empty() ? fmt::format("account {}", row.account)
-                           : fmt::format("user {} in account {}", row.user, row.account),
-          Reason::AssocLimit};
-}
-
-// Of what is counted for one user the user's own row counts, wherever the limit is set.
-const Association& counted_row(const Question& question, const Association& set_in, Level level) {
-  return level == Level::group ? set_in : *question.chain.front();
-}
-
-std::string sentence(const char* limit, const std::string& what, const Place& place,
-                     std::uint64_t max, std::uint64_t used, std::uint64_t asked) {
-  return fmt::format("{}{} of {} is {}: {} in use, {} more asked", limit,
-                     what.empty() ? "" : fmt::format(" {}", what), place.name, max, used, asked);
-}
-
-std::optional<LimitHit> check_amount(const Question& question, const TresRow& row,
-                                     const TresCount& limit, const Words& words,
-                                     const Place& place) {
-  const JobAmounts& job = *question.job;
-  const bool is_shared =
-      row.level == Level::group || row.level == Level::user || row.level == Level::account;
-  const std::uint64_t each =
-      amount_of(row.level == Level::node ? job.on_one_node : job.total, limit.tres);
-  const std::uint64_t asked = is_shared ? each * question.copies : each;
-  const std::uint64_t used =
-      is_shared ? amount_of(question.held.of(place.counter).tres, limit.tres) : 0;
-  const std::string word = word_of(words, limit.tres);
-  if (row.level == Level::least) {
-    if (asked >= limit.count) return std::nullopt;
-    return LimitHit{place.reason, word,
-                    fmt::format("{} {} of {} is {}: the job has {}", row.name, limit.tres,
-                                place.name, limit.count, asked)};
-  }
-  // What asks for nothing of it exceeds nothing.
-  if (asked == 0 || used + asked <= limit.count) return std::nullopt;
-  if (is_shared)
-    return LimitHit{place.reason, word,
-                    sentence(row.name, limit.tres, place, limit.count, used, asked)};
-  return LimitHit{place.reason, word,
-                  fmt::format("{} {} of {} is {}: the job asks for {}", row.name, limit.tres,
-                              place.name, limit.count, asked)};
+bool is_shared(Level level) {
+  return level == Level::group || level == Level::user || level == Level::account;
 }
 
 bool names(const std::vector<std::string>& said, const std::string& tres) {
   return std::find(said.begin(), said.end(), tres) != said.end();
 }
 
-// A TRES that was said is no longer looked for on the levels behind; but a group's holds at each.
-std::optional<LimitHit> check_tres(const Question& question, const TresRow& row) {
+// visit(setter, limit) of each limit of the row that holds, until it returns false. A TRES that was
+// said is no longer looked for on the levels behind; but a group's holds at each.
+template <class Visit>
+void for_each_limit(const Question& question, const TresRow& row, Visit&& visit) {
   std::vector<std::string> said;
   for (const Qos* qos : question.qos)
     for (const TresCount& limit : row.source.of(*qos)) {
       if (names(said, limit.tres)) continue;
       said.push_back(limit.tres);
-      if (auto hit = check_amount(question, row, limit, *row.qos_words,
-                                  place_in_qos(question, *qos, row.level)))
-        return hit;
+      if (!visit(Setter{.qos = qos}, limit)) return;
     }
-  if (!row.source.of_row) return std::nullopt;
+  if (!row.source.of_row) return;
   const std::vector<std::string> said_by_qos = said;
   for (const Association* at : question.chain)
     for (const TresCount& limit : row.source.of_row(*at)) {
       if (names(row.level == Level::group ? said_by_qos : said, limit.tres)) continue;
       said.push_back(limit.tres);
-      if (auto hit = check_amount(question, row, limit, *row.row_words,
-                                  place_of_row(counted_row(question, *at, row.level))))
-        return hit;
+      if (!visit(Setter{.row = at}, limit)) return;
     }
-  return std::nullopt;
 }
 
-std::optional<LimitHit> check_number(const Question& question, const CountRow& row,
-                                     std::uint32_t max, const char* word, const Place& place) {
-  const std::uint64_t used = question.held.of(place.counter).jobs;
-  if (used + question.copies <= max) return std::nullopt;
-  return LimitHit{place.reason, word, sentence(row.name, "", place, max, used, question.copies)};
-}
-
-std::optional<LimitHit> check_count(const Question& question, const CountRow& row) {
+template <class Visit>
+void for_each_limit(const Question& question, const CountRow& row, Visit&& visit) {
   for (const Qos* qos : question.qos)
-    if (const Number& max = row.source.of(*qos))
-      return check_number(question, row, *max, row.qos_word,
-                          place_in_qos(question, *qos, row.level));
-  if (!row.source.of_row) return std::nullopt;
-  for (const Association* at : question.chain) {
-    const Number& max = row.source.of_row(*at);
-    if (!max) continue;
-    auto hit = check_number(question, row, *max, row.row_word,
-                            place_of_row(counted_row(question, *at, row.level)));
-    if (hit || row.level != Level::group) return hit;
-  }
-  return std::nullopt;
-}
-
-std::optional<LimitHit> check_minutes(const JobAmounts& job, std::uint32_t max, const char* word,
-                                      const Place& place) {
-  const bool is_endless = !job.time_limit || job.time_limit->unlimited;
-  if (!is_endless && length_of(job.time_limit) <= std::chrono::minutes{max}) return std::nullopt;
-  return LimitHit{
-      place.reason, word,
-      fmt::format("MaxWall of {} is {} min: the job's time limit is {}", place.name, max,
-                  is_endless ? "UNLIMITED" : fmt::format("{} min", job.time_limit->minutes))};
-}
-
-std::optional<LimitHit> check_wall(const Question& question) {
-  for (const Qos* qos : question.qos)
-    if (const Number& max = wall_row.source.of(*qos))
-      return check_minutes(*question.job, *max, wall_row.qos_word,
-                           place_in_qos(question, *qos, Level::job));
+    if (const Number& max = row.source.of(*qos)) {
+      visit(Setter{.qos = qos}, *max);
+      return;
+    }
+  if (!row.source.of_row) return;
   for (const Association* at : question.chain)
-    if (const Number& max = wall_row.source.of_row(*at))
-      return check_minutes(*question.job, *max, wall_row.row_word, place_of_row(*at));
-  return std::nullopt;
+    if (const Number& max = row.source.of_row(*at)) {
+      if (!visit(Setter{.row = at}, *max) || row.level != Level::group) return;
+    }
+}
+
+// --- its words
+
+std::string name_of(const Association& row) {
+  return row.user.empty() ? fmt::format("account {}", row.account)
+                          : fmt::format("user {} in account {}", row.user, row.account);
+}
+
+std::string name_of(const Question& question, const Setter& set, Level level) {
+  if (set.row) return name_of(counted_row(question, set, level));
+  const std::string name = "QOS " + set.qos->name;
+  const Association* own = question.chain.empty() ? nullptr : question.chain.front();
+  if (level == Level::user && own) return fmt::format("user {} in {}", own->user, name);
+  if (level == Level::account && own) return fmt::format("account {} in {}", own->account, name);
+  return name;
+}
+
+Reason reason_of(const Setter& set) { return set.qos ? Reason::QosLimit : Reason::AssocLimit; }
+
+std::string sentence(const char* limit, const std::string& what, const std::string& place,
+                     std::uint64_t max, std::uint64_t used, std::uint64_t asked) {
+  return fmt::format("{}{} of {} is {}: {} in use, {} more asked", limit,
+                     what.empty() ? "" : fmt::format(" {}", what), place, max, used, asked);
+}
+
+std::optional<LimitHit> check_amount(const Question& question, const TresRow& row,
+                                     const Setter& set, const TresCount& limit,
+                                     const JobAmounts& job, std::uint64_t copies) {
+  const bool shared = is_shared(row.level);
+  const std::uint64_t each =
+      amount_of(row.level == Level::node ? job.on_one_node : job.total, limit.tres);
+  const std::uint64_t asked = shared ? each * copies : each;
+  const std::uint64_t used =
+      shared ? amount_of(question.held.of(counter_of(question, set, row.level)).tres, limit.tres)
+             : 0;
+  const auto hit = [&](std::string detail) {
+    return LimitHit{reason_of(set), word_of(set.qos ? *row.qos_words : *row.row_words, limit.tres),
+                    std::move(detail)};
+  };
+  if (row.level == Level::least) {
+    if (asked >= limit.count) return std::nullopt;
+    return hit(fmt::format("{} {} of {} is {}: the job has {}", row.name, limit.tres,
+                           name_of(question, set, row.level), limit.count, asked));
+  }
+  // What asks for nothing of it exceeds nothing.
+  if (asked == 0 || used + asked <= limit.count) return std::nullopt;
+  const std::string place = name_of(question, set, row.level);
+  if (shared) return hit(sentence(row.name, limit.tres, place, limit.count, used, asked));
+  return hit(fmt::format("{} {} of {} is {}: the job asks for {}", row.name, limit.tres, place,
+                         limit.count, asked));
+}
+
+std::optional<LimitHit> check_tres(const Question& question, const TresRow& row,
+                                   const JobAmounts& job, std::uint64_t copies) {
+  std::optional<LimitHit> hit;
+  for_each_limit(question, row, [&](const Setter& set, const TresCount& limit) {
+    hit = check_amount(question, row, set, limit, job, copies);
+    return !hit;
+  });
+  return hit;
+}
+
+std::optional<LimitHit> check_count(const Question& question, const CountRow& row,
+                                    std::uint64_t copies) {
+  std::optional<LimitHit> hit;
+  for_each_limit(question, row, [&](const Setter& set, std::uint32_t max) {
+    const std::uint64_t used = question.held.of(counter_of(question, set, row.level)).jobs;
+    if (used + copies > max)
+      hit = LimitHit{
+          reason_of(set), set.qos ? row.qos_word : row.row_word,
+          sentence(row.name, "", name_of(question, set, row.level), max, used, copies)};
+    return !hit;
+  });
+  return hit;
+}
+
+// An endless one is longer than any.
+bool is_longer(const std::optional<TimeLimit>& limit, std::uint32_t max_min) {
+  const std::optional<Duration> length = length_of(limit);
+  return !length || *length > std::chrono::minutes{max_min};
+}
+
+std::optional<LimitHit> check_wall(const Question& question, const JobAmounts& job) {
+  std::optional<LimitHit> hit;
+  for_each_limit(question, wall_row, [&](const Setter& set, std::uint32_t max) {
+    const bool is_endless = !length_of(job.time_limit);
+    if (is_longer(job.time_limit, max))
+      hit = LimitHit{
+          reason_of(set), set.qos ? wall_row.qos_word : wall_row.row_word,
+          fmt::format("MaxWall of {} is {} min: the job's time limit is {}",
+                      set.row ? name_of(*set.row) : "QOS " + set.qos->name, max,
+                      is_endless ? "UNLIMITED" : fmt::format("{} min", job.time_limit->minutes))};
+    return !hit;
+  });
+  return hit;
 }
 
 void add_all_licenses(TresCounts& counts, const std::vector<LicenseCount>& licenses) {
@@ -380,18 +411,18 @@ void add_all_licenses(TresCounts& counts, const std::vector<LicenseCount>& licen
 
 // --- the ledger
 
-void LimitLedger::add(const LimitRules& rules, const LimitSubject& subject, std::uint64_t jobs,
+void LimitLedger::add(const LimitRules& rules, const LimitSubjects& subjects, std::uint64_t jobs,
                       const TresCounts& tres) {
-  for (Counter& counter : counters_of(rules, subject)) {
+  for (Counter& counter : counters_of(rules, subjects)) {
     Held& held = held_[std::move(counter)];
     held.jobs += jobs;
     for (const TresCount& row : tres) held.tres[row.tres] += row.count;
   }
 }
 
-void LimitLedger::remove(const LimitRules& rules, const LimitSubject& subject, std::uint64_t jobs,
-                         const TresCounts& tres) {
-  for (const Counter& counter : counters_of(rules, subject)) {
+void LimitLedger::remove(const LimitRules& rules, const LimitSubjects& subjects,
+                         std::uint64_t jobs, const TresCounts& tres) {
+  for (const Counter& counter : counters_of(rules, subjects)) {
     const auto at = held_.find(counter);
     ASSERT(at != held_.end() && at->second.jobs >= jobs);
     at->second.jobs -= jobs;
@@ -421,21 +452,15 @@ LimitSubject LimitRules::subject(AssociationId association, QosId qos,
 
 LimitRules make_limit_rules(std::shared_ptr<const AccountBook> book, const ClusterConfig& config) {
   LimitRules rules;
+  rules.accounts = AccountIndex(std::move(book));
   rules.in_force = config.accounting.limits;
   for (const PartitionConfig& partition : config.partitions)
-    if (const Qos* qos = find_qos(*book, partition.access.qos))
+    if (const Qos* qos = rules.accounts.qos(partition.access.qos))
       rules.partition_qos[partition.name] = qos->id;
-  std::unordered_map<std::string_view, const Association*> accounts;
-  for (const auto& [id, row] : book->associations)
-    if (!row.deleted && row.user.empty()) accounts[row.account] = &row;
-  const auto above = [&](const Association& row) -> const Association* {
-    const auto at = accounts.find(row.user.empty() ? row.parent : row.account);
-    return at == accounts.end() ? nullptr : at->second;
-  };
   // A removed one has jobs that still run; the book has no cycle.
-  for (const auto& [id, row] : book->associations)
-    for (const Association* at = &row; at; at = above(*at)) rules.chains[id].push_back(at);
-  rules.book = std::move(book);
+  for (const auto& [id, row] : rules.accounts.book().associations)
+    for (const Association* at = &row; at; at = rules.accounts.parent(*at))
+      rules.chains[id].push_back(at);
   return rules;
 }
 
@@ -443,24 +468,23 @@ std::optional<LimitHit> check_start(const LimitRules& rules, const LimitLedger& 
                                     const LimitSubject& subject, const JobAmounts& job,
                                     std::uint64_t copies) {
   if (!rules.in_force) return std::nullopt;
-  Question question = ask(rules, held, subject);
-  question.job = &job;
-  question.copies = copies;
-  if (auto hit = check_wall(question)) return hit;
+  const Question question = ask(rules, held, subject);
+  if (auto hit = check_wall(question, job)) return hit;
   for (const TresRow& row : tres_rows)
-    if (auto hit = check_tres(question, row)) return hit;
+    if (auto hit = check_tres(question, row, job, copies)) return hit;
   for (const CountRow& row : job_rows)
-    if (auto hit = check_count(question, row)) return hit;
+    if (auto hit = check_count(question, row, copies)) return hit;
   return std::nullopt;
 }
 
 std::optional<LimitHit> check_submit(const LimitRules& rules, const LimitLedger& submitted,
-                                     const LimitSubject& subject, std::uint64_t tasks) {
+                                     const LimitSubjects& subjects, std::uint64_t tasks) {
   if (!rules.in_force) return std::nullopt;
-  Question question = ask(rules, submitted, subject);
-  question.copies = tasks;
-  for (const CountRow& row : submit_rows)
-    if (auto hit = check_count(question, row)) return hit;
+  for (const LimitSubject& subject : subjects) {
+    const Question question = ask(rules, submitted, subject);
+    for (const CountRow& row : submit_rows)
+      if (auto hit = check_count(question, row, tasks)) return hit;
+  }
   return std::nullopt;
 }
 
@@ -471,6 +495,56 @@ bool denies_on_limit(const LimitRules& rules, const LimitSubject& subject) {
     return std::find(qos->flags.begin(), qos->flags.end(), QosFlag::DenyOnLimit) !=
            qos->flags.end();
   });
+}
+
+// --- allowances
+
+namespace {
+std::uint64_t left_of(std::uint64_t max, std::uint64_t used) { return max > used ? max - used : 0; }
+}  // namespace
+
+Allowance::Allowance(const LimitRules& rules, const LimitLedger& held,
+                     const LimitSubject& subject) {
+  if (!rules.in_force) return;
+  const Question question = ask(rules, held, subject);
+  for (const TresRow& row : tres_rows)
+    for_each_limit(question, row, [&](const Setter& set, const TresCount& limit) {
+      if (row.level == Level::job) most_of_job_.push_back(limit);
+      else if (row.level == Level::node) most_of_node_.push_back(limit);
+      else if (row.level == Level::least) least_of_job_.push_back(limit);
+      else
+        shared_left_.push_back(
+            {limit.tres,
+             left_of(limit.count, amount_of(held.of(counter_of(question, set, row.level)).tres,
+                                            limit.tres))});
+      return true;
+    });
+  for (const CountRow& row : job_rows)
+    for_each_limit(question, row, [&](const Setter& set, std::uint32_t max) {
+      const std::uint64_t left =
+          left_of(max, held.of(counter_of(question, set, row.level)).jobs);
+      jobs_left_ = std::min(jobs_left_.value_or(left), left);
+      return true;
+    });
+  for_each_limit(question, wall_row, [&](const Setter&, std::uint32_t max) {
+    wall_min_ = max;
+    return false;
+  });
+}
+
+std::uint64_t Allowance::room_for(const JobAmounts& job, std::uint64_t copies_max) const {
+  if (wall_min_ && is_longer(job.time_limit, *wall_min_)) return 0;
+  for (const TresCount& most : most_of_job_)
+    if (amount_of(job.total, most.tres) > most.count) return 0;
+  for (const TresCount& most : most_of_node_)
+    if (amount_of(job.on_one_node, most.tres) > most.count) return 0;
+  for (const TresCount& least : least_of_job_)
+    if (amount_of(job.total, least.tres) < least.count) return 0;
+  std::uint64_t copies = std::min(copies_max, jobs_left_.value_or(copies_max));
+  for (const TresCount& left : shared_left_)
+    if (const std::uint64_t each = amount_of(job.total, left.tres))
+      copies = std::min(copies, left.count / each);
+  return copies;
 }
 
 // --- amounts

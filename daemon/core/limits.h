@@ -29,8 +29,9 @@ struct LimitSubject {
   QosId qos;
   QosId partition_qos;
 
-  bool operator==(const LimitSubject&) const = default;
+  auto operator<=>(const LimitSubject&) const = default;
 };
+using LimitSubjects = std::vector<LimitSubject>;  // none is nobody's
 
 // What a job holds, or would hold.
 struct JobAmounts {
@@ -58,7 +59,7 @@ struct Held {
 
 // What is in force; never null where it is shared.
 struct LimitRules {
-  std::shared_ptr<const AccountBook> book;
+  AccountIndex accounts;
   bool in_force = false;                       // AccountingStorageEnforce=limits
   std::map<std::string, QosId> partition_qos;  // QoS= of partitions that have one
   // Of each association the rows whose limits hold for it: its own, then its accounts upwards.
@@ -70,10 +71,11 @@ LimitRules make_limit_rules(std::shared_ptr<const AccountBook> book, const Clust
 
 class LimitLedger {
  public:
-  void add(const LimitRules& rules, const LimitSubject& subject, std::uint64_t jobs,
+  // What several of the subjects have in common counts once.
+  void add(const LimitRules& rules, const LimitSubjects& subjects, std::uint64_t jobs,
            const TresCounts& tres);
   // It must have been added by the same rules.
-  void remove(const LimitRules& rules, const LimitSubject& subject, std::uint64_t jobs,
+  void remove(const LimitRules& rules, const LimitSubjects& subjects, std::uint64_t jobs,
               const TresCounts& tres);
   const Held& of(const Counter& counter) const;
   bool operator==(const LimitLedger&) const = default;
@@ -92,9 +94,25 @@ struct LimitHit {
 std::optional<LimitHit> check_start(const LimitRules& rules, const LimitLedger& held,
                                     const LimitSubject& subject, const JobAmounts& job,
                                     std::uint64_t copies = 1);
-// Of so many more tasks; `submitted` has all that run and wait.
+// Of so many more tasks, which count for all of the subjects; `submitted` has all that run and wait.
 std::optional<LimitHit> check_submit(const LimitRules& rules, const LimitLedger& submitted,
-                                     const LimitSubject& subject, std::uint64_t tasks);
+                                     const LimitSubjects& subjects, std::uint64_t tasks);
+
+// The same answers as check_start() gives, without the words, for many questions about one subject.
+class Allowance {
+ public:
+  Allowance(const LimitRules& rules, const LimitLedger& held, const LimitSubject& subject);
+  // How many such jobs may start, `copies_max` at most.
+  std::uint64_t room_for(const JobAmounts& job, std::uint64_t copies_max) const;
+
+ private:
+  TresCounts shared_left_;  // each a limit of its own: a TRES may stand in it twice
+  TresCounts most_of_job_;
+  TresCounts most_of_node_;
+  TresCounts least_of_job_;
+  std::optional<std::uint64_t> jobs_left_;
+  std::optional<std::uint32_t> wall_min_;
+};
 // A QOS of the subject refuses what its limits, or those of its association, can never let start.
 bool denies_on_limit(const LimitRules& rules, const LimitSubject& subject);
 

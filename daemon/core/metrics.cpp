@@ -55,13 +55,8 @@ struct Sums {
   std::uint64_t nodes_in(std::string_view word) const { return count_of(nodes, word); }
 };
 
-std::uint64_t jobs_of(const JobRecord& record) {
-  const bool is_rest = record.array && !record.array->task;
-  return is_rest ? record.array->waiting.size() : 1;
-}
-
 void add_job(JobSums& sums, const JobRecord& record) {
-  const std::uint64_t jobs = jobs_of(record);
+  const std::uint64_t jobs = task_count(record);
   sums.by_word[state_word(record.state, record.end, record.special_exit)] += jobs;
   if (record.state == JobState::pending && record.reason == Reason::Dependency)
     sums.pending_dependency += jobs;

@@ -39,8 +39,6 @@ Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
   if (record.times.begin && now.wall < *record.times.begin)
     return {Reason::BeginTime,
             fmt::format("--begin: not before {}", utc_text(*record.times.begin))};
-  if (Wait wait = account_wait(state, record, state.spec(record.id)); wait.reason != Reason::None)
-    return wait;
   if (state.tasks_startable(record) == 0)
     return {Reason::JobArrayTaskLimit,
             fmt::format("{} tasks of the array run, its limit is {}",
@@ -59,31 +57,26 @@ Wait keep_reserved(const State& state, const JobSpec& spec, std::vector<Partitio
                                            fmt::join(spec.placement.reservations, ","))};
 }
 
+// The partitions that it may be planned in, the highest tier first; none: the wait.
+Wait open_choices(State& state, JobId id, std::vector<PartitionChoice>& choices) {
+  take_accounts(state, id);
+  std::vector<Standing> standings = standings_of(*state.config, state.job(id));
+  const JobSpec& spec = state.spec(id);
+  for (Standing& standing : standings) {
+    if (standing.is_open()) standing.wait = account_wait(state, standing.choice.partition, spec);
+    if (standing.is_open()) choices.push_back(standing.choice);
+  }
+  if (choices.empty()) return standings.front().wait;  // as the first of them says
+  std::stable_sort(choices.begin(), choices.end(), [&](const auto& a, const auto& b) {
+    return tier_of(*state.config, a.partition) > tier_of(*state.config, b.partition);
+  });
+  return keep_reserved(state, spec, choices);
+}
 
 }  // namespace
 
-void set_account(State& state, JobId id, const JobAccount& account) {
-  const JobRecord& before = state.job(id);
-  const bool is_rest = before.array && !before.array->task;
-  const auto tasks = is_rest ? static_cast<std::int64_t>(before.array->waiting.size()) : 1;
-  state.count_live(before, -tasks);
-  JobRecord& record = state.edit_job(id);
-  record.association = account.association;
-  record.qos = account.qos;
-  state.count_live(record, tasks);
-}
-
-// An association or QOS that was removed and made again is another one, with its own id.
-void take_account_in(State& state, JobId id, const std::string& partition) {
-  const JobRecord& record = state.job(id);
-  const Result<JobAccount> found =
-      find_job_account(*state.accounts, state.config->accounting, state.spec(id), partition);
-  if (!found || (found->association == record.association && found->qos == record.qos)) return;
-  state.dequeue(id);  // its place in the queue is by these
-  set_account(state, id, *found);
-}
-
 void settle_all_pending(State& state, const Now& now) {
+  take_missing_accounts(state);
   std::vector<JobId> pending;
   state.jobs.for_each([&](std::uint32_t id, const JobEntry& entry) {
     if (entry.record.state == JobState::pending) pending.push_back(JobId{id});
@@ -99,20 +92,7 @@ void settle_pending(State& state, JobId id, const Now& now) {
   drop_lost_reservations(state, id, false);
   Wait wait = own_wait(state, state.job(id), now);
   std::vector<PartitionChoice> choices;
-  if (wait.reason == Reason::None) {
-    take_account_in(state, id, state.job(id).partition);
-    std::vector<Standing> standings = standings_of(*state.config, state.job(id));
-    for (Standing& standing : standings)
-      if (standing.is_open())
-        standing.wait = access_wait(state, standing.choice.partition, state.spec(id));
-    for (const Standing& standing : standings)
-      if (standing.is_open()) choices.push_back(standing.choice);
-    if (choices.empty()) wait = standings.front().wait;  // as the first of them says
-    else wait = keep_reserved(state, state.spec(id), choices);
-    std::stable_sort(choices.begin(), choices.end(), [&](const auto& a, const auto& b) {
-      return tier_of(*state.config, a.partition) > tier_of(*state.config, b.partition);
-    });
-  }
+  if (wait.reason == Reason::None) wait = open_choices(state, id, choices);
   if (const auto last = last_start(state.job(id).times, state.job(id).time_limit))
     state.look_again_at.emplace(*last + just_after, id);
   if (wait.reason == Reason::BeginTime) {
@@ -136,17 +116,9 @@ void take_choice(JobRecord& record, const PartitionChoice& choice) {
   const bool changed_by_hand = limit_was_changed(record);
   record.partition = choice.partition;
   record.demand = choice.demand;
+  record.association = choice.association;
+  record.qos = choice.qos;
   if (!changed_by_hand) record.time_limit = choice.time_limit;
-}
-
-void change_choice(State& state, JobId id, const PartitionChoice& choice) {
-  const JobRecord& before = state.job(id);
-  const bool is_rest = before.array && !before.array->task;
-  const auto tasks = is_rest ? static_cast<std::int64_t>(before.array->waiting.size()) : 1;
-  state.count_live(before, -tasks);
-  JobRecord& record = state.edit_job(id);
-  take_choice(record, choice);
-  state.count_live(record, tasks);
 }
 
 std::optional<WallTime> last_start(const JobTimes& times, const std::optional<TimeLimit>& limit) {

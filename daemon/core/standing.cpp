@@ -48,7 +48,9 @@ std::vector<Standing> standings_of(const ClusterConfig& config, const JobRecord&
   std::vector<Standing> standings;
   for (const PartitionChoice& choice : record.choices) standings.push_back({choice, {}});
   if (standings.empty())
-    standings.push_back({{record.partition, record.demand, record.time_limit}, {}});
+    standings.push_back({{record.partition, record.demand, record.time_limit, record.association,
+                          record.qos},
+                         {}});
   const bool changed_by_hand = limit_was_changed(record);
   for (Standing& standing : standings) {
     if (changed_by_hand) standing.choice.time_limit = record.time_limit;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "common/model/path_pattern.h"
-#include "daemon/core/associate.h"
 #include "daemon/core/handlers.h"
 #include "daemon/core/job_environment.h"
 #include "daemon/core/priority.h"
@@ -15,22 +14,22 @@
 namespace sluice {
 namespace {
 
-// The job may wait by other shapes by now.
-const JobShape* find_shape(const State& state, const Placement& placement) {
-  const JobShapes& shapes = *state.classes.at(state.find_job(placement.job)->class_id).shapes;
+// The shape of its class by which it was placed; none: the job waits by others by now.
+std::optional<std::size_t> find_shape(const PendingClass& of, const Placement& placement) {
+  const JobShapes& shapes = *of.shapes;
   const auto at = std::find_if(shapes.begin(), shapes.end(), [&](const JobShape& shape) {
     return shape.partition == placement.partition && shape.reservation == placement.reservation;
   });
-  return at == shapes.end() ? nullptr : &*at;
+  if (at == shapes.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - shapes.begin());
 }
 
-bool still_fits(const State& state, const Placement& placement) {
-  const JobShape* shape = find_shape(state, placement);
-  return shape && state.has_licenses(shape->demand) &&
+bool still_fits(const State& state, const JobShape& shape, const Placement& placement) {
+  return state.has_licenses(shape.demand) &&
          std::all_of(placement.shares.begin(), placement.shares.end(), [&](const NodeShare& share) {
            auto at = state.node_ids.find(share.node);
            return at != state.node_ids.end() &&
-                  can_take(*shape, *state.node_views.find(at->second.value), share);
+                  can_take(shape, *state.node_views.find(at->second.value), share);
          });
 }
 
@@ -46,10 +45,10 @@ void start(State& state, const Placement& placement, const Now& now, Effects& ou
   const JobRecord& waiting = state.job(id);
   const bool is_array = waiting.array && !waiting.array->task;
   if (is_array) id = split_task(state, id, *waiting.array->waiting.front());
+  state.dequeue(id);  // its place in the queue is by what changes now
   for (const PartitionChoice& choice : std::vector(state.job(id).choices)) {  // a copy: it is edited
     if (choice.partition != placement.partition) continue;
-    take_account_in(state, id, choice.partition);
-    change_choice(state, id, choice);
+    state.recount_live(id, [&](JobRecord& record) { take_choice(record, choice); });
   }
   if (placement.time_limit) state.edit_job(id).time_limit = placement.time_limit;
   if (state.job(id).reservation != placement.reservation)
@@ -95,7 +94,9 @@ void place_job(State& state, JobId id, const Allocation& allocation, const Now& 
   state.dequeue(id);
   JobRecord& record = state.edit_job(id);
   record.priority = priority_of(*state.ranking, record);  // what it started with stays
-  ASSERT(advance(record.state, JobEvent::placed));
+  state.recount_live(id, [](JobRecord& waiting) {
+    ASSERT(advance(waiting.state, JobEvent::placed));
+  });
   record.reason = Reason::None;
   record.reason_limit.clear();
   record.reason_detail.clear();
@@ -191,6 +192,18 @@ void keep_promises(State& state, const Promises& promises, const Now& now) {
 
 namespace {
 
+// Then none of its class is tried by this shape until something else is held.
+bool refused_by_limit(const State& state, PendingClass& of, std::size_t shape,
+                      const Placement& placement) {
+  if (of.limits.empty()) return false;
+  ShapeLimits& limits = of.limits[shape];
+  auto hit = limit_of_start(state, limits, (*of.shapes)[shape], placement);
+  if (!hit) return false;
+  limits.refused = std::move(hit);
+  limits.refused_at = state.limits_version;
+  return true;
+}
+
 // Classes that limits keep out of the planner's view.
 void tell_limits(State& state) {
   if (!state.limit_rules->in_force) return;
@@ -219,15 +232,13 @@ void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects
       state.waits.put(entry.class_id, held_start(state, entry, now));
       continue;
     }
-    if (!still_fits(state, placement)) {
+    PendingClass& of = state.classes.at(state.find_job(placement.job)->class_id);
+    const std::optional<std::size_t> shape = find_shape(of, placement);
+    if (!shape || !still_fits(state, (*of.shapes)[*shape], placement)) {
       stale = true;
       continue;
     }
-    const JobEntry& entry = *state.find_job(placement.job);
-    if (auto hit = limit_of_start(state, entry.record, *find_shape(state, placement), placement)) {
-      PendingClass& of = state.classes.at(entry.class_id);
-      of.refused = std::move(hit);
-      of.refused_at = state.limits_version;
+    if (refused_by_limit(state, of, *shape, placement)) {
       stale = true;
       continue;
     }

@@ -33,7 +33,14 @@ const JobSpec& State::spec(JobId id) const {
 
 JobRecord& State::edit_job(JobId id) {
   dirty_jobs_.insert(id);
-  return jobs.edit(id.value).record;
+  JobEntry& entry = jobs.edit(id.value);
+  if (entry.class_id != 0) classes.at(entry.class_id).is_stale = true;
+  return entry.record;
+}
+
+void State::touch_queued(JobId id) {
+  if (const JobEntry* entry = find_job(id); entry && entry->class_id != 0)
+    classes.at(entry->class_id).is_stale = true;
 }
 
 bool State::is_unrecorded(JobId id) const {
@@ -146,6 +153,25 @@ NodeRecord make_record(const NodeConfig& node) {
 }
 }  // namespace
 
+namespace {
+// Partitions with a node in common get the same number.
+void number_pools(std::vector<PartitionView>& partitions) {
+  std::unordered_map<NodeId, std::uint32_t> pool_of;
+  for (std::uint32_t i = 0; i < partitions.size(); ++i) {
+    partitions[i].pool = i + 1;
+    for (const NodeId node : partitions[i].nodes) {
+      const std::uint32_t known = pool_of.try_emplace(node, partitions[i].pool).first->second;
+      const std::uint32_t joined = partitions[i].pool;
+      if (known == joined) continue;
+      for (PartitionView& partition : partitions)
+        if (partition.pool == joined) partition.pool = known;
+      for (auto& [id, pool] : pool_of)
+        if (pool == joined) pool = known;
+    }
+  }
+}
+}  // namespace
+
 void State::set_config(std::shared_ptr<const ClusterConfig> changed) {
   config = std::move(changed);
   for (const NodeConfig& node : config->nodes) {
@@ -171,6 +197,7 @@ void State::set_config(std::shared_ptr<const ClusterConfig> changed) {
     });
     views->push_back(std::move(view));
   }
+  number_pools(*views);
   partitions = std::move(views);
   refresh_limits();
   plan_wanted = true;
@@ -221,10 +248,9 @@ void State::set_highest_spec(SpecId id) { next_spec_ = std::max(next_spec_, id.v
 // --- the planner's queue -----------------------------------------------------------------------
 
 namespace {
-std::string key_of(const JobShapes& shapes, AssociationId association, QosId qos) {
+
+std::string key_of(const JobShapes& shapes) {
   std::string key;
-  codec::put_varint(key, association.value);
-  codec::put_varint(key, qos.value);
   for (const JobShape& shape : shapes) {
     const std::string bytes = to_bytes(shape);
     codec::put_varint(key, bytes.size());
@@ -232,28 +258,53 @@ std::string key_of(const JobShapes& shapes, AssociationId association, QosId qos
   }
   return key;
 }
+
+// A class is made of the shapes and of whose limits they have.
+std::string class_key(std::string key, const std::vector<ShapeLimits>& limits) {
+  for (const ShapeLimits& shape : limits)
+    for (const std::uint32_t id : {shape.subject.association.value, shape.subject.qos.value,
+                                   shape.subject.partition_qos.value})
+      codec::put_varint(key, id);
+  return key;
+}
+
 }  // namespace
+
+std::shared_ptr<const JobShapes> State::share_shapes(JobShapes shapes, const std::string& key) {
+  if (shapes_by_key_.size() > 2 * classes.size() + 64)
+    std::erase_if(shapes_by_key_, [](const auto& row) { return row.second.expired(); });
+  std::weak_ptr<const JobShapes>& place = shapes_by_key_[key];
+  std::shared_ptr<const JobShapes> known = place.lock();
+  if (!known) place = known = std::make_shared<const JobShapes>(std::move(shapes));
+  return known;
+}
 
 std::uint32_t State::class_of(const std::vector<PartitionChoice>& choices, const JobEntry& entry) {
   const JobSpec& spec = *entry.spec;
-  const bool limited = limit_rules->in_force;
-  const AssociationId association = limited ? entry.record.association : AssociationId{};
-  const QosId qos = limited ? entry.record.qos : QosId{};
-  auto shapes = std::make_shared<JobShapes>();
+  JobShapes shapes;
+  std::vector<ShapeLimits> limits;
   for (const PartitionChoice& choice : choices) {
     std::vector<std::string> usable = usable_reservations(*this, spec, choice.partition);
     if (spec.placement.reservations.empty()) usable.emplace_back();  // outside of all
-    for (const std::string& reservation : usable)
-      shapes->push_back({choice.partition, choice.demand, spec.placement, choice.time_limit,
-                         spec.start.time_min, reservation});
+    for (const std::string& reservation : usable) {
+      shapes.push_back({choice.partition, choice.demand, spec.placement, choice.time_limit,
+                        spec.start.time_min, reservation});
+      if (limit_rules->in_force)
+        limits.push_back(
+            {limit_rules->subject(choice.association, choice.qos, choice.partition), {}});
+    }
   }
-  auto [at, is_new] = class_by_shape_.try_emplace(key_of(*shapes, association, qos), next_class_);
-  if (is_new) {
-    ++next_class_;
-    PendingClass& made = classes[at->second];
-    made.shapes = std::move(shapes);
-    made.association = association;
-    made.qos = qos;
+  std::string shapes_key = key_of(shapes);
+  auto [at, is_new] = class_by_key_.try_emplace(class_key(shapes_key, limits), next_class_);
+  if (!is_new) return at->second;
+  ++next_class_;
+  PendingClass& made = classes[at->second];
+  made.shapes = share_shapes(std::move(shapes), shapes_key);
+  made.limits = std::move(limits);
+  for (std::size_t i = 0; i < made.limits.size(); ++i) {
+    const JobShape& shape = (*made.shapes)[i];
+    made.limits[i].least =
+        least_amounts(shape.demand, shape.time_min ? shape.time_min : shape.time_limit);
   }
   return at->second;
 }
@@ -270,7 +321,9 @@ void State::enqueue(JobId id, const std::vector<PartitionChoice>& choices) {
   const JobEntry& entry = *find_job(id);
   ASSERT(entry.record.state == JobState::pending);
   const std::uint32_t class_id = class_of(choices, entry);
-  classes[class_id].groups[group_of(entry.record)].emplace(queued_since(*ranking, entry.record), id);
+  PendingClass& pending = classes[class_id];
+  pending.groups[group_of(entry.record)].emplace(queued_since(*ranking, entry.record), id);
+  pending.is_stale = true;
   jobs.edit(id.value).class_id = class_id;
   plan_wanted = true;
   ++version;
@@ -287,8 +340,9 @@ void State::dequeue(JobId id) {
   const std::size_t erased = group->second.erase({queued_since(*ranking, entry->record), id});
   ASSERT(erased == 1);
   if (group->second.empty()) at->second.groups.erase(group);
+  at->second.is_stale = true;
   if (at->second.groups.empty()) {
-    class_by_shape_.erase(key_of(*at->second.shapes, at->second.association, at->second.qos));
+    class_by_key_.erase(class_key(key_of(*at->second.shapes), at->second.limits));
     classes.erase(at);
     waits.erase(class_id);
   }
@@ -299,13 +353,15 @@ void State::dequeue(JobId id) {
 void State::set_ranking(std::shared_ptr<const Ranking> changed) {
   const bool goes_otherwise = !queues_alike(*ranking, *changed);
   ranking = std::move(changed);
-  if (goes_otherwise)
-    for (auto& [class_id, pending] : classes)
-      for (auto& [group, places] : pending.groups) {
-        std::set<std::pair<WallTime, JobId>> moved;
-        for (const auto& [since, id] : places) moved.emplace(queued_since(*ranking, job(id)), id);
-        places = std::move(moved);
-      }
+  for (auto& [class_id, pending] : classes) {
+    pending.is_outranked = true;
+    if (!goes_otherwise) continue;
+    for (auto& [group, places] : pending.groups) {
+      std::set<std::pair<WallTime, JobId>> moved;
+      for (const auto& [since, id] : places) moved.emplace(queued_since(*ranking, job(id)), id);
+      places = std::move(moved);
+    }
+  }
   if (classes.empty()) return;
   plan_wanted = true;
   ++version;
@@ -367,8 +423,61 @@ class InOrder {
 
 }  // namespace
 
-View State::make_view(const Now& now) const {
+void State::sort_heads(PendingClass& pending) const {
   constexpr std::size_t heads_max = 1024;  // of one class; the plan says when there are more
+  const std::uint32_t tier = tier_of(*config, pending.shapes->front().partition);
+  std::vector<PendingJob> heads;
+  pending.cut = false;
+  for (InOrder jobs_left(*this, pending); !jobs_left.empty();) {
+    pending.cut = heads.size() == heads_max;
+    if (pending.cut) break;
+    const auto [id, priority] = jobs_left.take();
+    const JobRecord& record = job(id);
+    if (const std::uint32_t copies = tasks_startable(record); copies > 0)
+      heads.push_back({id, in_line(tier, priority), copies, record.times.submitted});
+  }
+  pending.heads = SharedList<PendingJob>(std::move(heads));
+  pending.is_stale = false;
+  pending.is_outranked = false;
+}
+
+// Of a class that changed. When priorities are others all have changed: then some with each view,
+// the rest as they were before.
+void State::refresh_heads() {
+  constexpr std::size_t jobs_max = 8192;
+  std::size_t sorted = 0;
+  bool is_behind = false;
+  for (auto& [class_id, pending] : classes) {
+    if (!pending.is_stale && (!pending.is_outranked || sorted >= jobs_max)) {
+      is_behind = is_behind || pending.is_outranked;
+      continue;
+    }
+    sort_heads(pending);
+    sorted += pending.heads.size();
+  }
+  if (!is_behind) return;
+  plan_wanted = true;
+  ++version;
+}
+
+namespace {
+
+// The first of them, of which so many may start.
+SharedList<PendingJob> first_of(const SharedList<PendingJob>& heads, std::uint64_t room) {
+  std::vector<PendingJob> first;
+  for (PendingJob head : heads) {
+    if (room == 0) break;
+    head.copies = static_cast<std::uint32_t>(std::min<std::uint64_t>(head.copies, room));
+    room -= head.copies;
+    first.push_back(head);
+  }
+  return first;
+}
+
+}  // namespace
+
+View State::make_view(const Now& now) {
+  refresh_heads();
   View view{.version = version, .now = now.wall, .rules = config->planning, .nodes = node_views,
             .holds = holds, .partitions = partitions, .licenses = config->licenses,
             .licenses_used = licenses_used, .license_holds = {}, .classes = {},
@@ -376,22 +485,15 @@ View State::make_view(const Now& now) const {
   for (const auto& [id, hold] : license_holds) view.license_holds.push_back(hold);
   view.classes.reserve(classes.size());
   for (const auto& [class_id, pending] : classes) {
-    ClassView of{.class_id = class_id, .shapes = pending.shapes, .heads = {}};
-    const std::uint32_t tier = tier_of(*config, pending.shapes->front().partition);
+    ClassView of{.class_id = class_id, .shapes = pending.shapes, .heads = pending.heads,
+                 .cut = pending.cut};
     // What limits let nobody start shall neither be started nor be booked.
-    std::uint64_t room = startable_by_limits(*this, pending);
-    for (InOrder jobs_left(*this, pending); !jobs_left.empty() && room > 0;) {
-      if (of.heads.size() == heads_max) {
-        of.cut = true;
-        break;
-      }
-      const auto [id, priority] = jobs_left.take();
-      const JobRecord& record = job(id);
-      const auto copies =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(tasks_startable(record), room));
-      room -= copies;
-      if (copies > 0)
-        of.heads.push_back({id, in_line(tier, priority), copies, record.times.submitted});
+    const std::vector<std::uint64_t> rooms = startable_by_limits(*this, pending);
+    if (!rooms.empty()) {
+      const std::uint64_t most = *std::max_element(rooms.begin(), rooms.end());
+      if (most < no_limit_near) of.heads = first_of(of.heads, most);
+      if (*std::min_element(rooms.begin(), rooms.end()) == 0)
+        for (const std::uint64_t room : rooms) of.shut.push_back(room == 0);
     }
     if (!of.heads.empty()) view.classes.push_back(std::move(of));
   }

@@ -58,18 +58,29 @@ struct QueueGroup {
   auto operator<=>(const QueueGroup&) const = default;
 };
 
-// Jobs of the same shapes that may start now. Those of one group stand in the order of their
+// A shape of a class, as limits see its jobs.
+struct ShapeLimits {
+  LimitSubject subject;
+  JobAmounts least;  // no start takes less
+  // A start that was planned would have taken more than a limit leaves; it is not planned again
+  // until something else is held against limits (State::limits_version).
+  std::optional<LimitHit> refused = {};
+  std::uint64_t refused_at = 0;
+};
+
+// Jobs of the same shapes, and of the same associations and QOS while limits are in force, that may
+// start now. Those of one group stand in the order of their
 // priorities, whatever these become: they differ by age alone. So nothing moves when time passes.
 struct PendingClass {
   std::shared_ptr<const JobShapes> shapes;
   // By when their age began (priority.h: queued_since), then id; no group is empty.
   std::map<QueueGroup, std::set<std::pair<WallTime, JobId>>> groups;
-  AssociationId association;  // 0: where no limits are in force
-  QosId qos;
-  // A start that was planned would have taken more than a limit leaves; it is not planned again
-  // until something else is held against limits (State::limits_version).
-  std::optional<LimitHit> refused;
-  std::uint64_t refused_at = 0;
+  std::vector<ShapeLimits> limits;  // of each shape; empty: no limits are in force
+  // The first of them in order, as the view has them; stale: jobs came, went or changed since.
+  SharedList<PendingJob> heads;
+  bool cut = false;  // there are more
+  bool is_stale = true;
+  bool is_outranked = false;  // priorities are others since
 };
 
 // What a run holds against limits, and for whom.
@@ -158,10 +169,13 @@ class State {
   // Must be pending and eligible; `choices` are the partitions that may take it, one at least.
   void enqueue(JobId id, const std::vector<PartitionChoice>& choices);
   void dequeue(JobId id);  // no-op when it is not queued
+  // More or fewer of its tasks may start, by what its record does not say.
+  void touch_queued(JobId id);
   // What priorities follow from has changed. No record changes: a priority is derived.
   void set_ranking(std::shared_ptr<const Ranking> changed);
   std::uint32_t tasks_startable(const JobRecord& record) const;  // 1 for plain jobs
-  View make_view(const Now& now) const;
+  // Not const: it keeps what it sorted.
+  View make_view(const Now& now);
 
   // --- allocations
   void hold_allocation(const JobRecord& record, const Allocation& allocation, const Now& now);
@@ -174,9 +188,22 @@ class State {
   // The same of the limits of its association and QOS; anew where it is held already.
   void hold_limits(const JobRecord& record);
   void free_limits(JobId id);
-  // So many of its tasks came into the queue, or left it by their end.
+  // So many of its tasks came into the queue, or left it by their end. One that waits counts for
+  // all that it may become.
   void count_live(const JobRecord& record, std::int64_t tasks);
+  // The changes to a record of these tasks that change for whom they count.
+  template <class Edit>
+  void recount_live(JobId id, Edit&& edit) {
+    const auto tasks = static_cast<std::int64_t>(task_count(job(id)));
+    count_live(job(id), -tasks);
+    edit(edit_job(id));
+    count_live(job(id), tasks);
+  }
+  // For whom it counts as submitted: of a job that waits, in each partition of its list.
+  LimitSubjects submit_subjects(const JobRecord& record) const;
   LimitSubject limit_subject(const JobRecord& record) const;
+  // What limits leave beside all that is held now.
+  const Allowance& allowance(const LimitSubject& subject);
   // After the book or the configuration changed.
   void refresh_limits();
   // After its start or its time limit changed: when it gives back what it holds.
@@ -228,6 +255,7 @@ class State {
   LimitLedger limits_held;                                  // their sum
   LimitLedger limits_submitted;                             // tasks that wait or run
   std::uint64_t limits_version = 1;                         // counts changes to limits_held
+  std::map<LimitSubject, Allowance> allowances;             // of limits_held, as asked for so far
   std::multimap<SteadyTime, JobId> retire_at;               // ended jobs, by MinJobAge
   // When a pending job's begin or last possible start comes. Entries of jobs that went on stay until then.
   std::set<std::pair<WallTime, JobId>> look_again_at;
@@ -254,10 +282,14 @@ class State {
 
  private:
   std::uint32_t class_of(const std::vector<PartitionChoice>& choices, const JobEntry& entry);
+  std::shared_ptr<const JobShapes> share_shapes(JobShapes shapes, const std::string& key);
+  void refresh_heads();
+  void sort_heads(PendingClass& pending) const;
 
   std::unordered_multimap<std::uint64_t, StoredSpecRef> specs_;  // by hash of the content
   std::uint64_t next_spec_ = 1;
-  std::unordered_map<std::string, std::uint32_t> class_by_shape_;
+  std::unordered_map<std::string, std::uint32_t> class_by_key_;  // class_key()
+  std::unordered_map<std::string, std::weak_ptr<const JobShapes>> shapes_by_key_;
   std::uint32_t next_class_ = 1;
   std::set<JobId> dirty_jobs_;
   std::set<NodeId> dirty_nodes_;

@@ -93,7 +93,7 @@ Result<Dependency> check_dependency(const State& state, const JobSubmitted& even
 
 struct Accepted {
   std::vector<PartitionChoice> choices;  // one for each partition of its list
-  JobAccount account;
+  JobAccount account;  // in the first of them
   Dependency dependency;
 };
 
@@ -105,11 +105,12 @@ Result<PartitionChoice> check_partition(const State& state, const JobSpec& spec,
                                         const PartitionConfig& partition, const Now& now) {
   const PartitionView& view = view_of(state, partition);
   TRY(check_owner(state, partition, spec));
-  const JobAccount account =
-      TRY(find_job_account(*state.accounts, state.config->accounting, spec, partition.name));
+  const JobAccount account = TRY(find_job_account(state, spec, partition.name));
   TRY(check_access(partition, account.account, account.qos_name));
-  const PartitionChoice choice =
+  PartitionChoice choice =
       TRY(resolve(spec, partition, *state.config, smallest_mem_per_cpu_mb(state, view)));
+  choice.association = account.association;
+  choice.qos = account.qos;
   TRY(check_deadline(spec, choice.time_limit, now));
   TRY(could_ever_fit(shape_of(spec, choice), view, state.node_views));
   return choice;
@@ -136,17 +137,17 @@ Result<std::vector<PartitionChoice>> check_partitions(const State& state, const 
 
 namespace {
 
-// Too many jobs are refused; what only exceeds the rest waits, unless its QOS says DenyOnLimit.
+// Too many jobs are refused, in each partition of the list; what only exceeds the rest waits,
+// unless the QOS says DenyOnLimit for all of them.
 Result<void> check_limits(const State& state, const JobSpec& spec, const Accepted& accepted) {
   const LimitRules& rules = *state.limit_rules;
+  const std::uint64_t tasks = std::max<std::uint64_t>(1, spec.start.array.tasks.size());
+  TRY(check_submit_limits(state, nullptr, accepted.choices, tasks));
   std::optional<LimitHit> first;
   for (const PartitionChoice& choice : accepted.choices) {
-    const LimitSubject subject =
-        rules.subject(accepted.account.association, accepted.account.qos, choice.partition);
-    auto hit = check_submit(rules, state.limits_submitted, subject,
-                            std::max<std::uint64_t>(1, spec.start.array.tasks.size()));
-    if (!hit && denies_on_limit(rules, subject))
-      hit = check_start(rules, {}, subject, least_amounts(choice.demand, choice.time_limit));
+    const LimitSubject subject = rules.subject(choice.association, choice.qos, choice.partition);
+    if (!denies_on_limit(rules, subject)) return {};
+    auto hit = check_start(rules, {}, subject, least_amounts(choice.demand, choice.time_limit));
     if (!hit) return {};
     if (!first) first = std::move(hit);
   }
@@ -159,8 +160,7 @@ Result<Accepted> check(const State& state, const JobSubmitted& event, const Now&
   accepted.choices = TRY(check_partitions(state, spec, now));
   TRY(check_array(state, spec));
   TRY(check_room(state, spec));
-  accepted.account = TRY(find_job_account(*state.accounts, state.config->accounting, spec,
-                                          accepted.choices.front().partition));
+  accepted.account = TRY(find_job_account(state, spec, accepted.choices.front().partition));
   TRY(check_limits(state, spec, accepted));
   if (spec.start.nice < 0 && !event.caller.is_admin)
     return Error{ErrorCode::access_denied, "only an administrator may ask for a negative --nice"};
@@ -177,8 +177,6 @@ JobRecord make_record(const State& state, const JobSubmitted& event, const Accep
   JobRecord record;
   record.id = id;
   record.spec = spec_id;
-  record.association = accepted.account.association;
-  record.qos = accepted.account.qos;
   record.hold = spec.start.hold ? Hold::user : Hold::none;
   record.nice = spec.start.nice;
   record.priority_asked = spec.start.priority;
@@ -294,9 +292,7 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
   const StoredSpec spec = state.intern(with_account);
   const JobId id = take_id(state);
   state.add_job(make_record(state, event, *accepted, id, spec.id, now), spec.spec);
-  state.count_live(state.job(id),
-                   std::max<std::int64_t>(
-                       1, static_cast<std::int64_t>(spec.spec->start.array.tasks.size())));
+  state.count_live(state.job(id), static_cast<std::int64_t>(task_count(state.job(id))));
   state.extra.blobs.push_back(event.script);
   state.extra.blobs.push_back(event.environment);
   if (!event.request.key.empty()) {

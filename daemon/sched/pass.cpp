@@ -129,6 +129,7 @@ std::optional<Refusal> Pass::try_shape(const JobShape& shape, const Turn& turn) 
 bool Pass::start(const Turn& turn) {
   std::vector<Refusal> refusals;
   for (const JobShape& shape : shapes_of(turn)) {
+    if (!is_open(turn, shape)) continue;
     std::optional<Refusal> refusal = try_shape(shape, turn);
     if (!refusal) {
       go_on(turn);
@@ -149,7 +150,15 @@ void Pass::wait(const Turn& turn, const std::vector<Refusal>& refusals) {
 }
 
 void Pass::close_partitions(const Turn& turn) {
-  for (const JobShape& shape : shapes_of(turn)) closed_.emplace(shape.partition, turn.job);
+  for (const JobShape& shape : shapes_of(turn)) {
+    if (!is_open(turn, shape)) continue;
+    closed_.emplace(shape.partition, turn.job);
+    const PartitionView* own = closes_pools_ ? find_partition(shape.partition) : nullptr;
+    if (!own) continue;
+    for (const PartitionView& other : *view_.partitions)
+      if (other.pool == own->pool || !shape.demand.licenses.empty())
+        closed_.emplace(other.name, turn.job);
+  }
 }
 
 bool Pass::lacks_room(const Turn& turn) const {
@@ -161,8 +170,9 @@ bool Pass::lacks_room(const Turn& turn) const {
 
 bool Pass::is_closed(const Turn& turn) const {
   const JobShapes& shapes = shapes_of(turn);
-  return std::all_of(shapes.begin(), shapes.end(),
-                     [&](const JobShape& shape) { return closed_.contains(shape.partition); });
+  return std::all_of(shapes.begin(), shapes.end(), [&](const JobShape& shape) {
+    return !is_open(turn, shape) || closed_.contains(shape.partition);
+  });
 }
 
 // --- bookings ------------------------------------------------------------------------------------
@@ -185,6 +195,7 @@ bool Pass::book_earliest(const Turn& turn) {
   const JobShape* best = nullptr;
   std::optional<Slot> slot;
   for (const JobShape& shape : shapes_of(turn)) {
+    if (!is_open(turn, shape)) continue;
     // Where all bookings are made in turn, a later job of the class cannot start earlier.
     auto found = earliest(shape, keeps ? view_.now : cursor.last_start);
     if (!found || (slot && slot->start <= found->start)) continue;
@@ -209,7 +220,7 @@ bool Pass::book_earliest(const Turn& turn) {
 
 std::uint64_t Pass::jobs_left(std::size_t class_index) const {
   const Cursor& cursor = cursors_[class_index];
-  const std::vector<PendingJob>& heads = view_.classes[class_index].heads;
+  const SharedList<PendingJob>& heads = view_.classes[class_index].heads;
   std::uint64_t count = cursor.copies_left;
   if (count > 0)
     for (std::size_t i = cursor.head + 1; i < heads.size(); ++i) count += heads[i].copies;
@@ -228,8 +239,9 @@ void Pass::take_pledges() {
            at != promises.end() && at->job == job.id; ++at)
         for (const JobShape& shape : *of.shapes) {
           const PartitionView* partition = find_partition(shape.partition);
+          const auto index = static_cast<std::size_t>(&shape - of.shapes->data());
           if (shape.partition != at->partition || shape.reservation != at->reservation ||
-              !partition || !partition->up)
+              !of.is_open(index) || !partition || !partition->up)
             continue;
           const WallTime start = std::max(at->start, view_.now);
           pledges_.push_back(
@@ -376,7 +388,8 @@ void Pass::explain_bookings() {
     if (booked.started || waits_.contains(booked.turn.class_index)) continue;
     std::vector<Refusal> refusals;
     for (const JobShape& shape : shapes_of(booked.turn))
-      if (const PartitionView* partition = find_partition(shape.partition))
+      if (const PartitionView* partition = find_partition(shape.partition);
+          partition && is_open(booked.turn, shape))
         refusals.push_back(
             refuse(shape, *partition, timeline_.fit_at(shape, *partition, from_now(shape))));
     wait(booked.turn, refusals);

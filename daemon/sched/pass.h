@@ -54,8 +54,10 @@ class Pass {
   // let it; starts those that can now.
   void move_up();
 
-  // No other job starts in the job's partitions; what is asked of them is told so.
+  // No other job starts in the job's partitions; what is asked of them is told so. With
+  // `close_pools()` neither in any that could take a node or a licence from it.
   void close_partitions(const Turn& turn);
+  void close_pools() { closes_pools_ = true; }
   bool is_closed(const Turn& turn) const;
   void open_partitions() { closed_.clear(); }
 
@@ -96,6 +98,11 @@ class Pass {
   const JobShapes& shapes_of(const Turn& turn) const {
     return *view_.classes[turn.class_index].shapes;
   }
+  // No limit keeps the class from starting by it.
+  bool is_open(const Turn& turn, const JobShape& shape) const {
+    const ClassView& of = view_.classes[turn.class_index];
+    return of.is_open(static_cast<std::size_t>(&shape - of.shapes->data()));
+  }
   std::optional<Slot> earliest(const JobShape& shape, WallTime from);
   const PartitionView* find_partition(const std::string& name) const;
   std::optional<Refusal> try_shape(const JobShape& shape, const Turn& turn);
@@ -126,6 +133,7 @@ class Pass {
   std::map<std::string, JobId> closed_;                // by whom
   std::vector<Pledge> pledges_;                        // by rank
   std::map<JobId, std::vector<std::size_t>> pledged_;  // their indices, the first to start last
+  bool closes_pools_ = false;
   bool are_lifted_ = false;
   bool has_moved_ = false;  // someone's start is not where the last plan had it
   Plan plan_;

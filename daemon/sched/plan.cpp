@@ -15,6 +15,7 @@ Plan make_quick_plan(const View& view, std::uint32_t placements_max) {
   PlanRules strict = view.rules;
   strict.backfill = Backfill::none;
   Pass pass(view, strict, placements_max);
+  pass.close_pools();
   run_rule(pass);
   Plan plan = pass.finish();
   plan.waits.clear();

@@ -10,6 +10,7 @@
 
 #include "common/base/id_table.h"
 #include "common/base/ids.h"
+#include "common/base/shared_list.h"
 #include "common/model/config.h"
 #include "common/model/job.h"
 #include "common/model/node.h"
@@ -66,6 +67,7 @@ struct PartitionView {
   std::vector<NodeId> nodes;  // in the order they are filled: weight, then as configured
   bool up = true;
   bool exclusive = false;
+  std::uint32_t pool = 0;  // the same of all that have nodes in common, one by one
 };
 
 // What is kept for the jobs of a reservation, in its current window and those to come.
@@ -109,9 +111,13 @@ using JobShapes = std::vector<JobShape>;
 
 struct ClassView {
   std::uint32_t class_id = 0;
-  std::shared_ptr<const JobShapes> shapes;  // never empty
-  std::vector<PendingJob> heads;            // by priority, then id; never empty
-  bool cut = false;                         // there are more jobs behind the heads
+  // Never empty. Classes that differ in what limits say of them alone have the same.
+  std::shared_ptr<const JobShapes> shapes;
+  SharedList<PendingJob> heads;  // by priority, then id; never empty
+  bool cut = false;              // there are more jobs behind the heads
+  std::vector<bool> shut = {};   // of each shape: a limit keeps all of its jobs out; empty: none is
+
+  bool is_open(std::size_t shape) const { return shut.empty() || !shut[shape]; }
 };
 
 // A start that is planned. One that was promised moves for nothing that goes behind it.

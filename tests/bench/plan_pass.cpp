@@ -51,8 +51,10 @@ View make_view(const Size& size) {
     shape.demand.nodes_min = shape.demand.nodes_max = shape.demand.ntasks = i % 10 == 9 ? 2 : 1;
     shape.time_limit = TimeLimit{.minutes = 10 + i % 200};
     ClassView of{.class_id = i + 1, .shapes = std::make_shared<const JobShapes>(1, shape), .heads = {}};
+    std::vector<PendingJob> heads;
     for (std::uint32_t head = 0; head < size.heads; ++head, ++job)
-      of.heads.push_back({JobId{job}, 1000, 1, view.now});
+      heads.push_back({JobId{job}, 1000, 1, view.now});
+    of.heads = SharedList<PendingJob>(std::move(heads));
     view.classes.push_back(std::move(of));
   }
   return view;

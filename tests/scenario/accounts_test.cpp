@@ -292,7 +292,7 @@ TEST_CASE("a job counts under the association of the partition where it starts")
   change.associations.back().partition = "gpu";
   change.associations.back().max_jobs = 1;
   REQUIRE(world.change_accounts(change).ok());
-  world.submit({.cpus = 4});  // main is full
+  const JobId large = world.submit({.cpus = 4});  // main is full
   world.settle();
   const JobRequest either{.placement = {.partitions = {"main", "gpu"}}};
   const JobId first = world.submit(either);
@@ -302,8 +302,97 @@ TEST_CASE("a job counts under the association of the partition where it starts")
   REQUIRE(world.record(first).association !=
           find_association(*world.core.state.accounts, "a", "walter", "main")->id);
   REQUIRE(world.state_of(second) == JobState::pending);
-  REQUIRE(wait_of(world, second).reason == Reason::AssocLimit);
+  REQUIRE(wait_of(world, second).reason == Reason::Resources);  // in main; gpu is shut to it
   world.restart_controller();
+  world.exit(large);
+  world.settle();
+  REQUIRE(world.record(second).partition == "main");
+}
+
+TEST_CASE("a limit of one partition of the list keeps nobody out of the others") {
+  ClusterConfig config = enforcing_config(2);
+  config.partitions[0].access.qos = "few";
+  config.partitions.push_back({.name = "open", .nodes = {"n1", "n2"}});
+  World world = World::with_config(config);
+  ChangeAccounts change = two_accounts();
+  change.qos.push_back({.id = {}, .name = "few"});
+  change.qos[0].limits.grp_tres = {{"cpu", 1}};
+  REQUIRE(world.change_accounts(change).ok());
+  const JobRequest either{.placement = {.partitions = {"main", "open"}}};
+  const JobId first = world.submit(either);
+  const JobId second = world.submit(either);
+  const JobId there = world.submit({});
+  world.settle();
+  REQUIRE(world.record(first).partition == "main");
+  REQUIRE(world.record(second).partition == "open");
+  REQUIRE(wait_of(world, there).reason_limit == "QOSGrpCpuLimit");
+  world.exit(first);
+  world.settle();
+  REQUIRE(world.state_of(there) == JobState::running);
+}
+
+TEST_CASE("what is submitted is counted in each partition of the list, and when it changes") {
+  ClusterConfig config = enforcing_config(1);
+  config.partitions[0].access.qos = "two";
+  config.partitions.push_back({.name = "open", .nodes = {"n1"}});
+  World world = World::with_config(config);
+  ChangeAccounts change = two_accounts();
+  change.qos.push_back({.id = {}, .name = "two"});
+  change.qos[0].max_submit_jobs_per_user = 2;
+  REQUIRE(world.change_accounts(change).ok());
+  const JobRequest open{.placement = {.partitions = {"open"}}};
+  const JobRequest either{.placement = {.partitions = {"open", "main"}}};
+  const JobId first = world.submit(either);
+  const JobId held = world.submit({.hold = true});
+  REQUIRE(world.submit_refused({}).detail.starts_with("QOSMaxSubmitJobPerUserLimit"));
+  REQUIRE(world.submit_refused(either).code == ErrorCode::policy_violated);
+  world.settle();
+  REQUIRE(world.record(first).partition == "open");  // it counts there alone from now on
+  const JobId last = world.submit({.hold = true});
+  const JobId other = world.submit(open);
+  UpdateJobs move{.filter = {.jobs = {{other, {}}}}, .members = {"placement.partitions"}};
+  move.spec.placement.partitions = {"main"};
+  world.settle();
+  world.exit(other);
+  world.settle();
+  const JobId waiting = world.submit({.hold = true, .placement = {.partitions = {"open"}}});
+  move.filter.jobs = {{waiting, {}}};
+  REQUIRE(world.update(move).answers.front().error == ErrorCode::policy_violated);
+  world.cancel({.jobs = {{last, {}}}});
+  REQUIRE_FALSE(world.update(move).answers.front().error);
+  UpdateJobs again{.filter = {.jobs = {{held, {}}}}, .action = JobAction::release};
+  world.update(again);
+  world.settle();
+  world.exit(held);
+  world.settle();
+  world.submit({.hold = true});
+  again.action = JobAction::requeue;
+  REQUIRE(world.update(again).answers.front().error == ErrorCode::policy_violated);
+}
+
+TEST_CASE("runs from before there were accounts count once there are") {
+  World world = World::with_config(enforcing_config(1));
+  ClusterConfig config = story_config(1);
+  world.configure(config);
+  const JobId early = world.submit({.cpus = 2});
+  world.settle();
+  ChangeAccounts change = two_accounts();
+  change.associations.back().limits.grp_tres = {{"cpu", 3}};
+  REQUIRE(world.change_accounts(change).ok());
+  world.configure(enforcing_config(1));
+  REQUIRE(world.record(early).association == live_row(world, "a", "walter").id);
+  REQUIRE(world.core.state.spec(early).account == "a");
+  const JobId late = world.submit({.cpus = 2});
+  world.settle();
+  REQUIRE(wait_of(world, late).reason_limit == "AssocGrpCpuLimit");
+  world.restart_controller();
+}
+
+TEST_CASE("names of accounts and QOS are found in any case of letters") {
+  World world = enforcing_world();
+  const JobId job = world.submit({.account = "A", .qos = "Normal"});
+  REQUIRE(world.core.state.spec(job).account == "a");
+  REQUIRE(world.core.state.spec(job).qos == "normal");
 }
 
 TEST_CASE("a partition whose QOS does not exist lets nobody start, and a QOS it names stays") {

@@ -376,3 +376,30 @@ TEST_CASE("who named a node that is away is told which, and why") {
   REQUIRE(world.submit_refused({.placement = {.nodelist = {"n3"}}}).detail ==
           "node n3 is not in partition main (it has: n[1-2])");
 }
+
+TEST_CASE("partitions that have nodes in common, by others too, are one pool") {
+  ClusterConfig config = story_config(5);
+  config.partitions[0].nodes = {"n1", "n2"};
+  config.partitions.push_back({.name = "b", .nodes = {"n3"}});
+  config.partitions.push_back({.name = "c", .nodes = {"n4"}});
+  config.partitions.push_back({.name = "both", .nodes = {"n2", "n3"}});
+  const World world = World::with_config(config);
+  const std::vector<PartitionView>& views = *world.core.state.partitions;
+  REQUIRE(views[0].pool == views[1].pool);
+  REQUIRE(views[0].pool == views[3].pool);
+  REQUIRE(views[0].pool != views[2].pool);
+}
+
+TEST_CASE("priorities that change reach the plan, also of more jobs than one view sorts") {
+  World world = World::with_nodes(1, {.cpus = 1, .mem_mb = 8000});
+  const JobId running = world.submit({});
+  world.settle();
+  std::vector<JobId> waiting;
+  for (int i = 0; i < 3; ++i) waiting.push_back(world.submit({}));
+  UpdateJobs raise{.filter = {.jobs = {{waiting[2], {}}}}, .action = JobAction::update};
+  raise.priority = 4'294'500'000;
+  REQUIRE_FALSE(world.update(raise, 0, true).answers.front().error);
+  world.exit(running);
+  world.settle();
+  REQUIRE(world.state_of(waiting[2]) == JobState::running);
+}

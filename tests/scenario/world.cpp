@@ -266,9 +266,12 @@ void World::charge_to(JobId job, AssociationId association, QosId qos) {
   std::vector<PartitionChoice> choices;
   if (class_id != 0)
     for (const JobShape& shape : *state.classes.at(class_id).shapes)
-      choices.push_back({shape.partition, shape.demand, shape.time_limit});
+      choices.push_back({shape.partition, shape.demand, shape.time_limit, association, qos});
   state.dequeue(job);
-  set_account(state, job, {association, qos, {}, {}});
+  state.recount_live(job, [&](JobRecord& record) {
+    record.association = association;
+    record.qos = qos;
+  });
   if (!choices.empty()) state.enqueue(job, choices);
   feed(TimePassed{});
 }

@@ -66,13 +66,13 @@ TEST_CASE("a group limit of an account holds for all below it together", "[limit
   book.associations[account_a].limits.grp_tres = {{"cpu", 4}};
   const LimitRules rules = rules_of(book);
   LimitLedger held;
-  held.add(rules, {user_u, normal, {}}, 1, job_of(3).total);
+  held.add(rules, {{user_u, normal, {}}}, 1, job_of(3).total);
   REQUIRE(word(check_start(rules, held, {user_v, normal, {}}, job_of(1))) == "none");
   const auto hit = check_start(rules, held, {user_v, normal, {}}, job_of(2));
   REQUIRE(word(hit) == "AssocGrpCpuLimit");
   REQUIRE(hit->reason == Reason::AssocLimit);
   REQUIRE(hit->detail == "GrpTRES cpu of account a is 4: 3 in use, 2 more asked");
-  held.remove(rules, {user_u, normal, {}}, 1, job_of(3).total);
+  held.remove(rules, {{user_u, normal, {}}}, 1, job_of(3).total);
   REQUIRE(held == LimitLedger{});
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("a limit on a type of gpu holds for a job that named no type", "[limit
   book.associations[user_u].limits.grp_tres = {{"gres/gpu:a100", 1}};
   const LimitRules rules = rules_of(book);
   LimitLedger held;
-  held.add(rules, {user_u, normal, {}}, 1, job_of(1, "a100").total);
+  held.add(rules, {{user_u, normal, {}}}, 1, job_of(1, "a100").total);
   // What a start takes is told by the nodes' own types.
   REQUIRE(word(check_start(rules, held, {user_u, normal, {}}, job_of(1, "a100"))) ==
           "AssocGrpGRES");
@@ -93,7 +93,7 @@ TEST_CASE("MaxJobs is of each user, wherever it is set; the nearest counts", "[l
   book.associations[AssociationId{1}].max_jobs = 1;
   LimitRules rules = rules_of(book);
   LimitLedger held;
-  held.add(rules, {user_u, normal, {}}, 1, {});
+  held.add(rules, {{user_u, normal, {}}}, 1, {});
   REQUIRE(word(check_start(rules, held, {user_u, normal, {}}, job_of(1))) == "AssocMaxJobsLimit");
   REQUIRE(word(check_start(rules, held, {user_v, normal, {}}, job_of(1))) == "none");
   book.associations[user_u].max_jobs = 2;
@@ -178,11 +178,11 @@ TEST_CASE("submits are counted apart from starts", "[limits]") {
   book.qos[other].max_submit_jobs_per_user = 1;
   const LimitRules rules = rules_of(book);
   LimitLedger submitted;
-  submitted.add(rules, {user_u, normal, {}}, 2, {});
-  REQUIRE(word(check_submit(rules, submitted, {user_u, normal, {}}, 1)) == "none");
-  REQUIRE(word(check_submit(rules, submitted, {user_u, normal, {}}, 2)) ==
+  submitted.add(rules, {{user_u, normal, {}}}, 2, {});
+  REQUIRE(word(check_submit(rules, submitted, {{user_u, normal, {}}}, 1)) == "none");
+  REQUIRE(word(check_submit(rules, submitted, {{user_u, normal, {}}}, 2)) ==
           "AssocGrpSubmitJobsLimit");
-  REQUIRE(word(check_submit(rules, submitted, {user_v, other, {}}, 2)) ==
+  REQUIRE(word(check_submit(rules, submitted, {{user_v, other, {}}}, 2)) ==
           "QOSMaxSubmitJobPerUserLimit");
 }
 
@@ -211,7 +211,7 @@ std::uint64_t sum(const std::vector<Run>& runs, const std::string& tres, Counts 
 // Who just started is within every limit that counts for it.
 void check_last(const LimitRules& rules, const std::vector<Run>& runs) {
   const Run& last = runs.back();
-  const Qos& qos = rules.book->qos.at(last.subject.qos);
+  const Qos& qos = rules.accounts.book().qos.at(last.subject.qos);
   for (const Association* row : rules.chains.at(last.subject.association)) {
     const auto is_below = [&](const Run& run) {
       for (const Association* at : rules.chains.at(run.subject.association))
@@ -272,14 +272,17 @@ TEST_CASE("no start goes over a limit, by one even", "[limits]") {
     for (int step = 0; step < 100; ++step) {
       if (!runs.empty() && dice.roll(3) == 0) {
         const std::size_t ends = dice.roll(static_cast<std::uint32_t>(runs.size()));
-        held.remove(rules, runs[ends].subject, 1, runs[ends].job.total);
+        held.remove(rules, {runs[ends].subject}, 1, runs[ends].job.total);
         runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(ends));
       }
       const LimitSubject subject{
           dice.roll(2) ? user_u : user_v, dice.roll(2) ? normal : other, {}};
       const JobAmounts job = job_of(1 + dice.roll(5), dice.roll(2) ? "a100" : "");
-      if (check_start(rules, held, subject, job)) continue;
-      held.add(rules, subject, 1, job.total);
+      const std::uint64_t room = Allowance(rules, held, subject).room_for(job, 9);
+      for (std::uint64_t copies = 1; copies <= 9; ++copies)
+        REQUIRE((copies <= room) == !check_start(rules, held, subject, job, copies));
+      if (room == 0) continue;
+      held.add(rules, {subject}, 1, job.total);
       runs.push_back({subject, job});
       check_last(rules, runs);
     }

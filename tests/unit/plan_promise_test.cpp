@@ -61,3 +61,31 @@ TEST_CASE("a promise binds also when no turn comes to the job that has it", "[pl
   REQUIRE(plan.promises[0].job == first);
   REQUIRE(plan.promises[1] == promise);
 }
+
+TEST_CASE("a quick plan takes no node from who waits in another partition", "[plan]") {
+  View view{.now = start};
+  add_node(view, 1, "n1", 2, minutes{60});
+  add_node(view, 2, "n2", 2, minutes{60});
+  view.partitions = std::make_shared<const std::vector<PartitionView>>(
+      std::vector<PartitionView>{{.name = "main", .nodes = {NodeId{1}}, .pool = 1},
+                                 {.name = "beside", .nodes = {NodeId{1}}, .pool = 1},
+                                 {.name = "apart", .nodes = {NodeId{2}}, .pool = 3}});
+  const auto small_in = [](const char* partition) {
+    JobShape shape = shape_on("", 2, 120);
+    shape.partition = partition;
+    return shape;
+  };
+  add_class(view, shape_on("", 4, 10), {{JobId{1}, 40, 1, start}});
+  add_class(view, small_in("beside"), {{JobId{2}, 30, 1, start}});
+  add_class(view, small_in("apart"), {{JobId{3}, 20, 1, start}});
+  const Plan quick = make_quick_plan(view);
+  REQUIRE(quick.placements.size() == 1);
+  REQUIRE(quick.placements[0].job == JobId{3});
+  JobShape licensed = shape_on("", 4, 10);
+  licensed.demand.licenses = {{"matlab", 1}};
+  view.licenses = {{"matlab", 1}};
+  view.classes.clear();
+  add_class(view, licensed, {{JobId{1}, 40, 1, start}});
+  add_class(view, small_in("apart"), {{JobId{3}, 20, 1, start}});
+  REQUIRE(make_quick_plan(view).placements.empty());
+}

@@ -607,7 +607,9 @@ TEST_CASE("by the balanced rule the first that waits is delayed by its slack at 
     REQUIRE(*promise->latest == promise->start + slack_after(promise->start - job.submitted));
     View alone = cluster.view;
     alone.classes = {first};
-    alone.classes[0].heads[0].copies = 1;
+    PendingJob once = job;
+    once.copies = 1;
+    alone.classes[0].heads = {once};
     const Plan without = make_plan(alone);
     const WallTime then = start_promised(without, job.id).value_or(cluster.view.now);
     if (job.copies > 1) continue;
