@@ -8,6 +8,7 @@
 #include "cli/listing/amount_text.h"
 #include "cli/listing/time_text.h"
 #include "cli/sacctmgr.h"
+#include "cli/sacctmgr_entities.h"
 #include "common/options/text.h"
 
 namespace sluice {
@@ -165,7 +166,7 @@ std::string preempt(const ListRow& row) {
 
 std::string preempt_mode(const ListRow& row) {
   if (!row.qos) return {};
-  return row.qos->preempt_mode.empty() ? "cluster" : row.qos->preempt_mode;
+  return row.qos->preempt_mode ? lower_case(enum_name(*row.qos->preempt_mode)) : "cluster";
 }
 
 std::string usage_factor(const ListRow& row) {

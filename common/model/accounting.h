@@ -98,6 +98,12 @@ BOOST_DESCRIBE_STRUCT(Association, (),
                       (id, account, parent, user, partition, shares, priority, default_qos, qos,
                        limits, max_jobs, max_jobs_accrue, max_submit_jobs, deleted))
 
+// How a run is ended so that another can start: for good, or to be run again (where the job allows
+// that, else for good). OFF: it is not.
+BOOST_DEFINE_ENUM_CLASS(PreemptMode, OFF, CANCEL, REQUEUE)
+
+// Opportunistic: jobs that fill what is free: no start is planned for them, they end nobody, and
+// for the start of any other job they are ended at once.
 BOOST_DEFINE_ENUM_CLASS(QosFlag, DenyOnLimit, EnforceUsageThreshold, NoReserve, NoDecay,
                         OverPartQOS, PartitionMinNodes, PartitionMaxNodes, PartitionTimeLimit,
                         RequiresReservation, UsageFactorSafe, Opportunistic)
@@ -108,10 +114,10 @@ struct Qos {
   std::string description;
   std::uint32_t priority = 0;
   std::vector<QosFlag> flags;
-  std::vector<std::string> preempt;  // QOS whose jobs it may preempt
-  std::string preempt_mode;          // empty: the cluster's
-  std::uint32_t grace_time_s = 0;
-  std::optional<std::uint32_t> preempt_exempt_time_s;
+  std::vector<std::string> preempt;         // QOS whose jobs it may preempt; never in a circle
+  std::optional<PreemptMode> preempt_mode;  // of its jobs, as victims; none: the cluster's
+  std::uint32_t grace_time_s = 0;           // between SIGTERM and SIGKILL of a victim; 0: KillWait
+  std::optional<std::uint32_t> preempt_exempt_time_s;  // none: the cluster's
   std::uint32_t usage_factor_ppm = 1'000'000;
   std::optional<std::uint32_t> usage_threshold_ppm;
   std::optional<std::uint32_t> limit_factor_ppm;

@@ -61,13 +61,16 @@ struct PartitionConfig {
   bool exclusive = false;                // OverSubscribe=EXCLUSIVE
   PartitionAccess access;
   TresCounts billing_weights_ppm;        // TRESBillingWeights, millionths; mem: of a GB
+  std::optional<PreemptMode> preempt_mode;  // of its jobs, as victims; none: the cluster's
+  std::uint32_t grace_time_s = 0;        // between SIGTERM and SIGKILL of a victim; 0: KillWait
 
   bool operator==(const PartitionConfig&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(PartitionConfig, (),
                       (name, nodes, is_default, up, default_time, max_time, min_nodes, max_nodes,
                        def_mem_per_cpu_mb, def_mem_per_node_mb, priority_tier, priority_job_factor,
-                       disable_root_jobs, exclusive, access, billing_weights_ppm))
+                       disable_root_jobs, exclusive, access, billing_weights_ppm, preempt_mode,
+                       grace_time_s))
 
 struct TimeoutConfig {
   std::uint32_t kill_wait_s = 30;
@@ -161,6 +164,25 @@ BOOST_DESCRIBE_STRUCT(PriorityConfig, (),
                       (multifactor, weights, half_life_min, max_age_min, calc_period_min,
                        usage_reset, favor_small, flags))
 
+// Who may be ended for the start of whom. none: nobody; partition_prio: runs in a partition of a
+// lower PriorityTier; qos: runs of those QOS that the job's QOS names in Preempt=. Jobs of an
+// opportunistic QOS are ended for all others whatever the type.
+BOOST_DEFINE_ENUM_CLASS(PreemptType, none, partition_prio, qos)
+
+// PreemptType and what belongs to it. Mode and grace of a victim are by partition_prio its
+// partition's, by qos (and where it is opportunistic) its QOS's.
+struct PreemptConfig {
+  PreemptType type = PreemptType::none;
+  PreemptMode mode = PreemptMode::OFF;     // OFF with type none alone
+  std::uint32_t exempt_time_s = 0;         // no run is a victim that began less long ago
+  std::optional<std::uint64_t> min_exempt_priority;  // nor one whose job started with a higher one
+  bool send_user_signal = false;           // --signal's in place of SIGTERM, where a job has it
+
+  bool operator==(const PreemptConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PreemptConfig, (),
+                      (type, mode, exempt_time_s, min_exempt_priority, send_user_signal))
+
 // In which order jobs are tried. Live it is `priority`; the others are textbook rules, for
 // simulations.
 BOOST_DEFINE_ENUM_CLASS(QueueOrder, priority, fcfs, sjf, wfp3, unicep, f1)
@@ -177,10 +199,12 @@ struct PlanRules {
   std::optional<QueueOrder> candidates;     // of easy: the order behind the first; none: `order`
   std::uint32_t planned_max = 1000;         // bf_max_job_test: jobs that get a planned start
   std::optional<std::uint32_t> window_min;  // bf_window: no start is planned later; none: any
+  bool youngest_first = false;  // PreemptParameters: victims by their age, not by what is lost
 
   bool operator==(const PlanRules&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(PlanRules, (), (order, backfill, candidates, planned_max, window_min))
+BOOST_DESCRIBE_STRUCT(PlanRules, (), (order, backfill, candidates, planned_max, window_min,
+                                      youngest_first))
 
 struct ClusterConfig {
   std::string cluster_name = "cluster";
@@ -206,6 +230,7 @@ struct ClusterConfig {
   TimeoutConfig timeouts;
   EndConfig ends;
   PlanRules planning;
+  PreemptConfig preempt;
   PriorityConfig priority;
   AccountingConfig accounting;
   PathConfig paths;
@@ -220,8 +245,7 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        agent_port, slurm_user, metrics_addr, admin_hosts, login_hosts, max_array_size,
                        max_job_count, max_script_bytes, enforce_part_limits, job_requeue,
                        disable_root_jobs, first_job_id, propagate_limits, propagate_limits_except,
-                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, planning, priority, accounting,
-                       paths, licenses,
-                       nodes, partitions))
+                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, planning, preempt,
+                       priority, accounting, paths, licenses, nodes, partitions))
 
 }  // namespace sluice

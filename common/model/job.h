@@ -100,11 +100,12 @@ struct JobTimes {
   Duration elapsed_before{};         // of all earlier runs
   std::optional<WallTime> begin;     // it may not start before
   std::optional<WallTime> deadline;  // its time limit must end before
+  std::optional<WallTime> preempted;  // its current or last run was told to end for another job
 
   bool operator==(const JobTimes&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobTimes, (), (submitted, eligible, started, ended, elapsed, elapsed_before,
-                                     begin, deadline))
+                                     begin, deadline, preempted))
 
 // One node's part of the current run, in the order of the allocation's shares.
 struct RunPart {
@@ -126,6 +127,21 @@ struct JobEnd {
   bool operator==(const JobEnd&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobEnd, (), (outcome, status, cause))
+
+// Where a job that waits is to start, once the runs are over that were told to end for it. Until
+// then nobody else gets these shares. It stays until the start, or until the job may no longer
+// start there or one of the nodes is away; no other runs are ended for the job meanwhile.
+struct Claim {
+  std::string partition;
+  std::string reservation;    // empty: outside of all
+  Allocation allocation;
+  std::vector<RunId> victims;
+  WallTime made_at;
+  WallTime free_by;           // by the grace of all victims; a node that is later is given up
+
+  bool operator==(const Claim&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Claim, (), (partition, reservation, allocation, victims, made_at, free_by))
 
 struct JobRecord {
   JobId id;
@@ -158,6 +174,7 @@ struct JobRecord {
   std::optional<JobEnd> end;           // set when ended
   std::optional<Cause> ending;         // why it was told to end; decides the outcome
   Usage usage;                         // of the current or last run
+  std::vector<Claim> claims;           // while it waits; one at most, and few jobs have one
 
   bool operator==(const JobRecord&) const = default;
 };
@@ -165,7 +182,7 @@ BOOST_DESCRIBE_STRUCT(JobRecord, (),
                       (id, spec, state, run, retries_by_node, retries_by_exit, array, association, qos,
                        priority, priority_asked, hold, special_exit, nice, requeue, reason, reason_limit,
                        reason_detail, dependency, demand, partition, choices, time_limit, times, allocation, parts,
-                       end, ending, usage, reservation))
+                       end, ending, usage, reservation, claims))
 
 // An earlier run of a job that was requeued: `sacct -D`.
 struct RunRecord {

@@ -125,17 +125,20 @@ struct ExitCommitted {
 };
 BOOST_DESCRIBE_STRUCT(ExitCommitted, (), (id))
 
-// SIGTERM (with SIGCONT), kill_wait_s, SIGKILL of everything; the exit record will carry `cause`.
+// The cause and the seconds left into the run's notice file (SLUICE_NOTICE_FILE), SIGTERM (with
+// SIGCONT), kill_wait_s by the node's clock, SIGKILL of everything; the exit record will carry
+// `cause`. `user_signal`: a job that asked for one by --signal gets that in place of SIGTERM.
 // Of a run the agent does not know it answers run_exited with cause supervisor_lost.
 struct KillRun {
   static constexpr MessageType type = MessageType::kill_run;
   RunId id;
   Cause cause;
   std::uint32_t kill_wait_s = 30;
+  bool user_signal = false;
 
   bool operator==(const KillRun&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(KillRun, (), (id, cause, kill_wait_s))
+BOOST_DESCRIBE_STRUCT(KillRun, (), (id, cause, kill_wait_s, user_signal))
 
 struct SignalRun {
   static constexpr MessageType type = MessageType::signal_run;

@@ -28,7 +28,8 @@
 
 namespace sluice {
 
-struct Ranking;  // priority.h
+struct PreemptRules;  // preempt.h
+struct Ranking;       // priority.h
 
 struct JobEntry {
   JobRecord record;
@@ -46,6 +47,9 @@ struct NodeEntry {
   std::uint64_t nonce = 0;            // of the last grant
   // When the nonce was granted that it last echoed: it answered later than that. None: never yet.
   std::optional<SteadyTime> last_round_trip;
+  // It let a launch order go without a word for LaunchTimeout: it gets no other before it is heard
+  // of again.
+  bool missed_launch = false;
 };
 
 // What tells the priorities of jobs of one class apart, beside their age.
@@ -233,6 +237,9 @@ class State {
   IdTable<NodeView> node_views;
   IdTable<NodeHolds> holds;  // by NodeId: what node_views has as sums
   IdTable<ClassWait> waits;
+  std::shared_ptr<const PreemptRules> preempt_rules;  // as configuration and book say
+  IdTable<Victim> victims;     // by JobId; runs that were not told to end
+  std::set<JobId> claimers;    // jobs that have a claim
   std::shared_ptr<const Promises> promises = std::make_shared<const Promises>();  // as last planned
   IdTable<IdSet> jobs_of_user;  // uid -> ids; none without jobs
   std::shared_ptr<const std::vector<PartitionView>> partitions;
@@ -259,7 +266,7 @@ class State {
   std::multimap<SteadyTime, JobId> retire_at;               // ended jobs, by MinJobAge
   // When a pending job's begin or last possible start comes. Entries of jobs that went on stay until then.
   std::set<std::pair<WallTime, JobId>> look_again_at;
-  // Orders that no node has acknowledged yet, and since when they are out.
+  // Orders whose shepherd no node has acknowledged yet, and since when they are out.
   std::map<std::pair<JobId, std::string>, SteadyTime> unacknowledged;
   JobId next_job{1};
   JobId ids_end{1};                                         // reserved on disk up to here

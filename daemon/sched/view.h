@@ -92,11 +92,43 @@ struct JobShape {
   std::optional<TimeLimit> time_limit;
   std::optional<TimeLimit> time_min;  // it would rather start with so little than wait
   std::string reservation = {};       // it runs in this one; empty: outside of all
+  std::uint32_t preempt_group = 0;    // of View::preempt_groups
 
   bool operator==(const JobShape&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobShape, (),
-                      (partition, demand, placement, time_limit, time_min, reservation))
+                      (partition, demand, placement, time_limit, time_min, reservation,
+                       preempt_group))
+
+// Jobs alike in whom they may end for their own start, and by whom they may be ended: those of a
+// partition, or of a QOS.
+struct PreemptGroup {
+  std::vector<std::uint32_t> preempts;  // groups whose runs they may end; ascending
+  bool opportunistic = false;           // no start is planned for them; all others may end them
+
+  bool operator==(const PreemptGroup&) const = default;
+};
+// By their numbers. 0: jobs that end nobody and are ended by nobody. The relation has no circle.
+using PreemptGroups = std::vector<PreemptGroup>;
+
+// A run that may be ended for others. One that was told to end is none any more.
+struct Victim {
+  std::uint32_t group = 0;
+  WallTime started;           // of one that is starting: when it was placed
+  WallTime exempt_until;      // it is left alone before
+  Duration grace{};           // so long after it was told it is gone
+  std::vector<NodeId> nodes;  // that it holds something of; View::holds says what
+};
+
+// A start for which others were told to end. The job is in no class; the core starts it as soon as
+// they are gone.
+struct ClaimView {
+  JobId job;
+  JobShape shape;
+  std::vector<NodeId> nodes;  // of the shares, in their order
+  std::vector<NodeShare> shares;
+  std::vector<JobId> victims;  // that are not gone yet
+};
 
 struct PendingJob {
   JobId id;
@@ -148,6 +180,9 @@ struct View {
   std::vector<ClassView> classes;
   std::shared_ptr<const Promises> promises;  // of the last plan; may be null
   std::shared_ptr<const std::vector<ReservationView>> reservations;  // by name; may be null
+  std::shared_ptr<const PreemptGroups> preempt_groups = {};  // null: nobody is ended for others
+  IdTable<Victim> victims = {};                              // by JobId
+  std::vector<ClaimView> claims = {};                        // by job
 };
 
 struct Placement {
@@ -157,6 +192,12 @@ struct Placement {
   bool exclusive = false;
   std::optional<TimeLimit> time_limit = {};  // lowered to what fits, by --time-min
   std::string reservation = {};              // of the shape it is placed by
+};
+
+// A start for which others are to end first.
+struct Preemption {
+  Placement placement;         // as it is to be once they are gone
+  std::vector<JobId> victims;  // one at least, none that could be spared; ascending
 };
 
 // How many nodes one filter ruled out.
@@ -182,6 +223,7 @@ struct ClassWait {
 struct Plan {
   std::uint64_t view_version = 0;
   std::vector<Placement> placements;  // in the order they were decided
+  std::vector<Preemption> preemptions;  // the same
   std::vector<ClassWait> waits;
   Promises promises;
   bool cut = false;  // more jobs could start: plan again
