@@ -56,8 +56,7 @@ void State::count_live(const JobRecord& record, std::int64_t tasks) {
   if (subjects.empty()) return;
   if (tasks > 0)
     limits_submitted.add(*limit_rules, subjects, static_cast<std::uint64_t>(tasks), {});
-  else
-    limits_submitted.remove(*limit_rules, subjects, static_cast<std::uint64_t>(-tasks), {});
+  else limits_submitted.remove(*limit_rules, subjects, static_cast<std::uint64_t>(-tasks), {});
 }
 
 // Parents may be others now, and partitions may have another QOS: all is counted anew.

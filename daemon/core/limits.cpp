@@ -54,13 +54,6 @@ std::vector<Counter> counters_of(const LimitRules& rules, const LimitSubjects& s
   return counters;
 }
 
-std::uint64_t amount_of(const TresCounts& counts, const std::string& tres) {
-  const auto at = std::lower_bound(
-      counts.begin(), counts.end(), tres,
-      [](const TresCount& row, const std::string& name) { return row.tres < name; });
-  return at != counts.end() && at->tres == tres ? at->count : 0;
-}
-
 std::uint64_t amount_of(const std::map<std::string, std::uint64_t>& held, const std::string& tres) {
   const auto at = held.find(tres);
   return at == held.end() ? 0 : at->second;
@@ -254,8 +247,7 @@ const Association& counted_row(const Question& question, const Setter& set, Leve
 }
 
 Counter counter_of(const Question& question, const Setter& set, Level level) {
-  if (set.row)
-    return {Counter::Kind::association, counted_row(question, set, level).id.value, {}};
+  if (set.row) return {Counter::Kind::association, counted_row(question, set, level).id.value, {}};
   const Association* own = question.chain.empty() ? nullptr : question.chain.front();
   if (level == Level::user && own) return {Counter::Kind::qos_user, set.qos->id.value, own->user};
   if (level == Level::account && own)
@@ -335,7 +327,7 @@ std::optional<LimitHit> check_amount(const Question& question, const TresRow& ro
                                      const JobAmounts& job, std::uint64_t copies) {
   const bool shared = is_shared(row.level);
   const std::uint64_t each =
-      amount_of(row.level == Level::node ? job.on_one_node : job.total, limit.tres);
+      count_of(row.level == Level::node ? job.on_one_node : job.total, limit.tres);
   const std::uint64_t asked = shared ? each * copies : each;
   const std::uint64_t used =
       shared ? amount_of(question.held.of(counter_of(question, set, row.level)).tres, limit.tres)
@@ -373,9 +365,8 @@ std::optional<LimitHit> check_count(const Question& question, const CountRow& ro
   for_each_limit(question, row, [&](const Setter& set, std::uint32_t max) {
     const std::uint64_t used = question.held.of(counter_of(question, set, row.level)).jobs;
     if (used + copies > max)
-      hit = LimitHit{
-          reason_of(set), set.qos ? row.qos_word : row.row_word,
-          sentence(row.name, "", name_of(question, set, row.level), max, used, copies)};
+      hit = LimitHit{reason_of(set), set.qos ? row.qos_word : row.row_word,
+                     sentence(row.name, "", name_of(question, set, row.level), max, used, copies)};
     return !hit;
   });
   return hit;
@@ -402,11 +393,6 @@ std::optional<LimitHit> check_wall(const Question& question, const JobAmounts& j
   return hit;
 }
 
-void add_all_licenses(TresCounts& counts, const std::vector<LicenseCount>& licenses) {
-  for (const LicenseCount& license : licenses)
-    add_tres(counts, "license/" + license.name, license.count);
-}
-
 }  // namespace
 
 // --- the ledger
@@ -420,8 +406,8 @@ void LimitLedger::add(const LimitRules& rules, const LimitSubjects& subjects, st
   }
 }
 
-void LimitLedger::remove(const LimitRules& rules, const LimitSubjects& subjects,
-                         std::uint64_t jobs, const TresCounts& tres) {
+void LimitLedger::remove(const LimitRules& rules, const LimitSubjects& subjects, std::uint64_t jobs,
+                         const TresCounts& tres) {
   for (const Counter& counter : counters_of(rules, subjects)) {
     const auto at = held_.find(counter);
     ASSERT(at != held_.end() && at->second.jobs >= jobs);
@@ -515,14 +501,13 @@ Allowance::Allowance(const LimitRules& rules, const LimitLedger& held,
       else
         shared_left_.push_back(
             {limit.tres,
-             left_of(limit.count, amount_of(held.of(counter_of(question, set, row.level)).tres,
-                                            limit.tres))});
+             left_of(limit.count,
+                     amount_of(held.of(counter_of(question, set, row.level)).tres, limit.tres))});
       return true;
     });
   for (const CountRow& row : job_rows)
     for_each_limit(question, row, [&](const Setter& set, std::uint32_t max) {
-      const std::uint64_t left =
-          left_of(max, held.of(counter_of(question, set, row.level)).jobs);
+      const std::uint64_t left = left_of(max, held.of(counter_of(question, set, row.level)).jobs);
       jobs_left_ = std::min(jobs_left_.value_or(left), left);
       return true;
     });
@@ -535,67 +520,16 @@ Allowance::Allowance(const LimitRules& rules, const LimitLedger& held,
 std::uint64_t Allowance::room_for(const JobAmounts& job, std::uint64_t copies_max) const {
   if (wall_min_ && is_longer(job.time_limit, *wall_min_)) return 0;
   for (const TresCount& most : most_of_job_)
-    if (amount_of(job.total, most.tres) > most.count) return 0;
+    if (count_of(job.total, most.tres) > most.count) return 0;
   for (const TresCount& most : most_of_node_)
-    if (amount_of(job.on_one_node, most.tres) > most.count) return 0;
+    if (count_of(job.on_one_node, most.tres) > most.count) return 0;
   for (const TresCount& least : least_of_job_)
-    if (amount_of(job.total, least.tres) < least.count) return 0;
+    if (count_of(job.total, least.tres) < least.count) return 0;
   std::uint64_t copies = std::min(copies_max, jobs_left_.value_or(copies_max));
   for (const TresCount& left : shared_left_)
-    if (const std::uint64_t each = amount_of(job.total, left.tres))
+    if (const std::uint64_t each = count_of(job.total, left.tres))
       copies = std::min(copies, left.count / each);
   return copies;
-}
-
-// --- amounts
-
-JobAmounts amounts_of(const std::vector<NodeShare>& shares,
-                      const std::vector<LicenseCount>& licenses,
-                      const std::optional<TimeLimit>& limit) {
-  JobAmounts amounts;
-  amounts.time_limit = limit;
-  for (const NodeShare& share : shares) {
-    TresCounts here;
-    add_tres(here, "cpu", share.cpus);
-    add_tres(here, "billing", share.cpus);
-    add_tres(here, "mem", share.mem_mb);
-    add_tres(here, "node", 1);
-    for (const GresCount& gres : share.gres) add_gres(here, gres, 1);
-    for (const TresCount& row : here) {
-      add_tres(amounts.total, row.tres, row.count);
-      const std::uint64_t most = amount_of(amounts.on_one_node, row.tres);
-      if (row.count > most) add_tres(amounts.on_one_node, row.tres, row.count - most);
-    }
-  }
-  add_all_licenses(amounts.total, licenses);
-  return amounts;
-}
-
-JobAmounts least_amounts(const Demand& demand, const std::optional<TimeLimit>& limit) {
-  JobAmounts amounts;
-  amounts.time_limit = limit;
-  const std::uint64_t nodes = demand.nodes_min;
-  const std::uint64_t cpus = std::max<std::uint64_t>(
-      std::uint64_t{demand.ntasks} * demand.cpus_per_task, nodes * demand.cpus_per_node_min);
-  const std::uint64_t tasks_on_one =
-      (demand.ntasks + std::max(1U, demand.nodes_max) - 1) / std::max(1U, demand.nodes_max);
-  TresCounts& total = amounts.total;
-  add_tres(total, "cpu", cpus);
-  add_tres(total, "billing", cpus);
-  add_tres(total, "node", nodes);
-  add_tres(total, "mem", demand.mem_per_node_mb * nodes + demand.mem_per_cpu_mb * cpus);
-  TresCounts& one = amounts.on_one_node;
-  add_tres(one, "cpu", tasks_on_one * demand.cpus_per_task);
-  add_tres(one, "mem",
-           demand.mem_per_node_mb + demand.mem_per_cpu_mb * tasks_on_one * demand.cpus_per_task);
-  for (const GresCount& gres : demand.gres_per_node) {
-    add_gres(total, gres, nodes);
-    add_gres(one, gres, 1);
-  }
-  for (const GresCount& gres : demand.gpus) add_gres(total, gres, 1);
-  for (const GresCount& gres : demand.gpus_per_task) add_gres(total, gres, demand.ntasks);
-  add_all_licenses(total, demand.licenses);
-  return amounts;
 }
 
 }  // namespace sluice

@@ -94,7 +94,8 @@ struct LimitHit {
 std::optional<LimitHit> check_start(const LimitRules& rules, const LimitLedger& held,
                                     const LimitSubject& subject, const JobAmounts& job,
                                     std::uint64_t copies = 1);
-// Of so many more tasks, which count for all of the subjects; `submitted` has all that run and wait.
+// Of so many more tasks, which count for all of the subjects; `submitted` has all that run and
+// wait.
 std::optional<LimitHit> check_submit(const LimitRules& rules, const LimitLedger& submitted,
                                      const LimitSubjects& subjects, std::uint64_t tasks);
 

@@ -205,7 +205,8 @@ void answer_test(const State& state, const JobSubmitted& event, const Accepted& 
   reply.test_cpus =
       accepted.choices.front().demand.ntasks * accepted.choices.front().demand.cpus_per_task;
   for (const PartitionChoice& choice : accepted.choices) {
-    const Fit fit = find_nodes(shape_of(event.request.spec, choice),
+    const JobShape shape = shape_of(event.request.spec, choice);
+    const Fit fit = find_nodes(NodeTest(shape),
                                view_of(state, *state.find_partition(choice.partition)),
                                NodesNow(state.node_views));
     if (!fit.ok() || !state.has_licenses(choice.demand)) continue;

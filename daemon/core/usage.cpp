@@ -201,12 +201,6 @@ TresCounts asked_tres(const Demand& demand) {
   return counts;
 }
 
-std::uint64_t count_of(const TresCounts& counts, std::string_view tres) {
-  const auto at = std::find_if(counts.begin(), counts.end(),
-                               [&](const TresCount& row) { return row.tres == tres; });
-  return at == counts.end() ? 0 : at->count;
-}
-
 std::uint64_t billing_of(const ClusterConfig& config, const std::string& name,
                          const TresCounts& tres) {
   const auto partition = std::find_if(config.partitions.begin(), config.partitions.end(),

@@ -15,6 +15,7 @@
 #include "common/model/accounting.h"
 #include "common/model/config.h"
 #include "common/model/job.h"
+#include "common/model/tres_counts.h"
 
 namespace sluice {
 
@@ -81,8 +82,6 @@ class UsageBook {
 TresCounts allocated_tres(const Allocation& allocation, const std::vector<LicenseCount>& licenses);
 // What a waiting job asks for at least; ascending.
 TresCounts asked_tres(const Demand& demand);
-// 0: not among them.
-std::uint64_t count_of(const TresCounts& counts, std::string_view tres);
 
 // By the partition's TRESBillingWeights; the CPUs where there are none. With MAX_TRES the largest
 // of what is of nodes, and the licenses. Without a fraction.

@@ -79,7 +79,7 @@ void foresee(Pass& pass) {
 }
 
 void run_balanced(Pass& pass) {
-  const Load load = load_of(pass.view());
+  const QueueLoad load = load_of(pass.view());
   start_short(pass, load);
   start_in_order(pass, true);
   pass.set_latest();

@@ -135,8 +135,8 @@ Duration slack_after(Duration wait) {
   return std::chrono::minutes{5} + std::max(wait, Duration{0}) / 20;
 }
 
-Load load_of(const View& view) {
-  Load load;
+QueueLoad load_of(const View& view) {
+  QueueLoad load;
   view.nodes.for_each([&](std::uint32_t, const NodeView& node) {
     if (node.availability == Availability::available) load.cpus += node.shape.cpus;
     return true;
@@ -154,7 +154,7 @@ Load load_of(const View& view) {
   return load;
 }
 
-void start_short(Pass& pass, const Load& load) {
+void start_short(Pass& pass, const QueueLoad& load) {
   // A short delay may carry the first past the start of a window, and so to its end.
   const auto& reservations = pass.view().reservations;
   if (reservations && !reservations->empty()) return;

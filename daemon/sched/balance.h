@@ -32,15 +32,15 @@ class Pass;
 Duration slack_after(Duration wait);
 
 // Work is counted in cpu-seconds by the time limits; what has none is not counted.
-struct Load {
+struct QueueLoad {
   double cpus = 0;      // of nodes that are available
   double waiting = 0;   // work
   double length_s = 0;  // of the waiting jobs, each as much as its work
   bool is_deep() const { return waiting > 6 * length_s * cpus; }
 };
-Load load_of(const View& view);
+QueueLoad load_of(const View& view);
 
 // Starts those that may go before the first that waits. Nothing is booked yet.
-void start_short(Pass& pass, const Load& load);
+void start_short(Pass& pass, const QueueLoad& load);
 
 }  // namespace sluice

@@ -9,6 +9,7 @@
 #include "common/base/hostlist.h"
 #include "common/base/result.h"
 #include "daemon/sched/choice.h"
+#include "daemon/sched/filters.h"
 #include "daemon/sched/need.h"
 #include "daemon/sched/reserved.h"
 
@@ -20,102 +21,8 @@ bool contains(const std::vector<T>& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// --- filters: true means the node stays --------------------------------------------------------
-using Filter = bool (*)(const JobShape&, const NodeView&);
-struct FilterRow {
-  const char* name;
-  bool of_the_moment;  // false: a property of the node that no waiting changes
-  Filter keeps;
-};
-
-bool is_not_excluded(const JobShape& shape, const NodeView& node) {
-  return !contains(shape.placement.exclude, node.name);
-}
-bool has_features(const JobShape& shape, const NodeView& node) {
-  const auto& choices = shape.demand.features;
-  return choices.empty() ||
-         std::any_of(choices.begin(), choices.end(), [&](const FeatureChoice& choice) {
-           return passes(choice.each, node.features);
-         });
-}
-bool has_tmp_disk(const JobShape& shape, const NodeView& node) {
-  return node.shape.tmp_disk_mb >= shape.demand.tmp_per_node_mb;
-}
-bool is_topology_known(const JobShape& shape, const NodeView& node) {
-  const Demand& demand = shape.demand;
-  const bool needed = demand.ntasks_per_socket > 0 || demand.ntasks_per_core > 0 ||
-                      demand.sockets_per_node_min > 0;
-  return !needed || has_topology(node.shape);
-}
-bool has_sockets(const JobShape& shape, const NodeView& node) {
-  const Demand& demand = shape.demand;
-  if (node.shape.sockets < demand.sockets_per_node_min) return false;
-  return demand.ntasks_per_socket == 0 ||
-         std::uint64_t{node.shape.sockets} * demand.ntasks_per_socket >= demand.ntasks_per_node;
-}
-bool has_cpus(const JobShape& shape, const NodeView& node) {
-  return node.shape.cpus >= cpus_needed(shape.demand, node.shape, least_load(shape.demand));
-}
-bool has_memory(const JobShape& shape, const NodeView& node) {
-  return node.shape.mem_mb >= mem_mb_for(shape.demand, node.shape, least_load(shape.demand));
-}
-// Of the kinds in --gpus a node must have one at least.
-bool gres_is_in(const Demand& demand, const NodeView& node, const std::vector<GresCount>& used) {
-  const auto fits = [&](const GresCount& want) { return gres_fits(node.shape.gres, used, want); };
-  const auto one_fits = [&](const GresCount& kind) { return fits({kind.name, kind.type, 1}); };
-  return std::all_of(demand.gres_per_node.begin(), demand.gres_per_node.end(), fits) &&
-         std::all_of(demand.gpus_per_task.begin(), demand.gpus_per_task.end(), fits) &&
-         (demand.gpus.empty() || std::any_of(demand.gpus.begin(), demand.gpus.end(), one_fits));
-}
-bool has_gres(const JobShape& shape, const NodeView& node) {
-  return gres_is_in(shape.demand, node, {});
-}
-bool is_up(const JobShape&, const NodeView& node) {
-  return node.availability == Availability::available;
-}
-bool is_not_taken_whole(const JobShape&, const NodeView& node) { return !node.exclusive; }
-bool is_empty_if_needed(const JobShape& shape, const NodeView& node) {
-  return node.jobs == 0 || !shape.demand.exclusive;
-}
-bool lets_the_user_in(const JobShape& shape, const NodeView& node) {
-  return node.jobs == 0 || node.exclusive_uid == shape.demand.exclusive_uid;
-}
-bool has_free_cpus(const JobShape& shape, const NodeView& node) {
-  return free_cpus(node) >= cpus_needed(shape.demand, node.shape, least_load(shape.demand));
-}
-bool has_free_memory(const JobShape& shape, const NodeView& node) {
-  return free_mem_mb(node) >= mem_mb_for(shape.demand, node.shape, least_load(shape.demand));
-}
-bool has_free_gres(const JobShape& shape, const NodeView& node) {
-  return gres_is_in(shape.demand, node, node.gres_used);
-}
-
-constexpr FilterRow filters[] = {
-    {"excluded by the job", false, is_not_excluded},
-    {"features", false, has_features},
-    {"cpus of the node", false, has_cpus},
-    {"memory of the node", false, has_memory},
-    {"temporary disk of the node", false, has_tmp_disk},
-    {"sockets and cores not known", false, is_topology_known},
-    {"sockets of the node", false, has_sockets},
-    {"gres of the node", false, has_gres},
-    {"not available (down, drained or silent)", true, is_up},
-    {"held whole by another job", true, is_not_taken_whole},
-    {"not empty", true, is_empty_if_needed},
-    {"held for one user, or used by others", true, lets_the_user_in},
-    {"free cpus", true, has_free_cpus},
-    {"free memory", true, has_free_memory},
-    {"free gres", true, has_free_gres},
-};
-
 // Not of a filter: free, but another job's planned start would be in the way.
 constexpr const char* kept = "kept for jobs that are planned before it";
-
-const FilterRow* first_refusal(const JobShape& shape, const NodeView& node, bool of_the_moment) {
-  for (const FilterRow& filter : filters)
-    if ((of_the_moment || !filter.of_the_moment) && !filter.keeps(shape, node)) return &filter;
-  return nullptr;
-}
 
 void count(std::vector<FilterCount>& counts, std::string_view filter) {
   for (FilterCount& row : counts)
@@ -139,44 +46,86 @@ const NodeView& NodesNow::node(NodeId id) const {
   return *node;
 }
 
-bool takes_part(const JobShape& shape, const NodeView& node) {
-  return !first_refusal(shape, node, true) && task_capacity(shape.demand, node) > 0;
-}
-
-bool could_take_part(const JobShape& shape, const NodeView& node) {
-  return is_up(shape, node) && !first_refusal(shape, node, false);
-}
-
 bool can_take(const JobShape& shape, const NodeView& node, const NodeShare& share) {
-  return !first_refusal(shape, node, true) && free_cpus(node) >= share.cpus &&
+  return passes_filters(shape, node) && free_cpus(node) >= share.cpus &&
          free_mem_mb(node) >= share.mem_mb &&
          std::all_of(share.gres.begin(), share.gres.end(), [&](const GresCount& gres) {
            return gres_fits(node.shape.gres, node.gres_used, gres);
          });
 }
 
-Fit find_nodes(const JobShape& shape, const PartitionView& partition, const NodeUse& use) {
+namespace {
+
+// A node that will not do counts by the first filter that says so, or by what is planned or reserved
+// there.
+void count_refusal(Fit& fit, const NodeUse& use, NodeId id, const JobShape& shape,
+                   const NodeFilter* refusal) {
+  const bool may_change = !refusal || refusal->may_change;
+  if (const auto keeper = may_change ? use.keeper_of(id, shape) : std::nullopt) {
+    count(fit.ruled_out, "reserved: " + window_text(keeper->reservation, keeper->window));
+    if (fit.reserved++ == 0) fit.reserved_by = keeper->reservation;
+    return;
+  }
+  const bool is_kept = may_change && use.is_kept(id, shape);
+  count(fit.ruled_out, is_kept ? kept : refusal ? refusal->name : "free cpus");
+}
+
+// Where too little is free now, the rest of the span need not be looked at.
+const NodeFilter* refused_quickly(const NodeTest& test, const NodeUse& use, NodeId id) {
+  const NodeRoom* row = use.present(id);
+  if (!row || !test.shape().placement.exclude.empty()) return nullptr;
+  const NodeTest::OfKind* kind = test.known_kind(row->kind);
+  if (!kind || kind->refusal) return nullptr;
+  return test.quick_refusal(*row, *kind);
+}
+
+// Counts the same filter many times in a row.
+class QuickCount {
+ public:
+  void count(Fit& fit, const NodeFilter& filter) {
+    if (&filter != last_) {
+      last_ = &filter;
+      sluice::count(fit.ruled_out, filter.name);
+      index_ = index_of(fit, filter);
+      return;
+    }
+    ++fit.ruled_out[index_].nodes;
+  }
+
+ private:
+  static std::size_t index_of(const Fit& fit, const NodeFilter& filter) {
+    std::size_t index = 0;
+    while (fit.ruled_out[index].filter != filter.name) ++index;
+    return index;
+  }
+
+  const NodeFilter* last_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+}  // namespace
+
+Fit find_nodes(const NodeTest& test, const PartitionView& partition, const NodeUse& use) {
+  const JobShape& shape = test.shape();
   Fit fit;
   std::vector<Candidate> candidates;
   std::size_t required_found = 0;
+  QuickCount quick;
   const bool stops_at_first = shape.demand.nodes_min <= 1 && shape.placement.nodelist.empty() &&
                               shape.demand.gpus.empty() && !counts_features(shape.demand);
   for (NodeId id : partition.nodes) {
-    const NodeView& node = use.node(id);
-    const bool required = contains(shape.placement.nodelist, node.name);
-    const FilterRow* refusal = first_refusal(shape, node, true);
-    const std::uint32_t capacity = refusal ? 0 : task_capacity(shape.demand, node);
-    if (capacity == 0) {
-      const bool may_change = !refusal || refusal->of_the_moment;
-      if (const auto keeper = may_change ? use.keeper_of(id, shape) : std::nullopt) {
-        count(fit.ruled_out, "reserved: " + window_text(keeper->reservation, keeper->window));
-        if (fit.reserved++ == 0) fit.reserved_by = keeper->reservation;
-        continue;
-      }
-      const bool is_kept = may_change && use.is_kept(id, shape);
-      count(fit.ruled_out, is_kept ? kept : refusal ? refusal->name : "free cpus");
+    if (const NodeFilter* refusal = refused_quickly(test, use, id)) {
+      quick.count(fit, *refusal);
       continue;
     }
+    const NodeView& node = use.node(id);
+    const NodeFilter* refusal = test.first_refusal(node, test.of_kind(node, use.kind_of(id)));
+    const std::uint32_t capacity = refusal ? 0 : task_capacity(shape.demand, node);
+    if (capacity == 0) {
+      count_refusal(fit, use, id, shape, refusal);
+      continue;
+    }
+    const bool required = contains(shape.placement.nodelist, node.name);
     required_found += required ? 1 : 0;
     candidates.push_back({id, &node, capacity, gpu_capacity(shape.demand, node), required});
     // One node is enough and nothing better can come: stop, so that big clusters cost little.
@@ -329,16 +278,33 @@ Result<void> check_feature_counts(const JobShape& shape, const std::string& part
 
 }  // namespace
 
+namespace {
+
+// Each as if it were up and idle; made when it is asked for.
+class NodesIdle final : public NodeUse {
+ public:
+  explicit NodesIdle(const IdTable<NodeView>& nodes) : nodes_(nodes) {}
+  const NodeView& node(NodeId id) const override {
+    if (!twins_.find(id.value)) twins_.put(id.value, idle_twin(*nodes_.find(id.value)));
+    return *twins_.find(id.value);
+  }
+  bool is_kept(NodeId, const JobShape&) const override { return false; }
+
+ private:
+  const IdTable<NodeView>& nodes_;
+  mutable IdTable<NodeView> twins_;
+};
+
+}  // namespace
+
 Result<void> could_ever_fit(const JobShape& shape, const PartitionView& partition,
                             const IdTable<NodeView>& nodes) {
-  IdTable<NodeView> idle;
+  const NodesIdle idle(nodes);
+  const NodeTest test(shape);
+  const Fit fit = find_nodes(test, partition, idle);
+  if (fit.ok()) return {};
   std::vector<NodeView> list;
-  for (NodeId id : partition.nodes) {
-    const NodeView* node = nodes.find(id.value);
-    ASSERT(node != nullptr);
-    list.push_back(idle_twin(*node));
-    idle.put(id.value, list.back());
-  }
+  for (NodeId id : partition.nodes) list.push_back(idle.node(id));
   for (const std::string& name : shape.placement.nodelist)
     if (std::none_of(list.begin(), list.end(), [&](const auto& node) { return node.name == name; }))
       return Error{ErrorCode::invalid_node,
@@ -348,8 +314,6 @@ Result<void> could_ever_fit(const JobShape& shape, const PartitionView& partitio
     return Error{ErrorCode::node_count_invalid,
                  fmt::format("{} nodes exceed partition {} ({} nodes)", shape.demand.nodes_min,
                              partition.name, list.size())};
-  const Fit fit = find_nodes(shape, partition, NodesNow(idle));
-  if (fit.ok()) return {};
   const auto no_feature = [&](const NodeView& node) { return !has_features(shape, node); };
   if (!list.empty() && std::all_of(list.begin(), list.end(), no_feature))
     return no_features(shape, partition.name, list);

@@ -1,5 +1,4 @@
-// fit.h: which nodes can take a job, and why the others cannot. Pure. Filters are named rows; the
-// first one that rules a node out is the reason that is counted.
+// fit.h: which nodes can take a job, and why the others cannot (filters.h). Pure.
 #pragma once
 
 #include <optional>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "daemon/sched/filters.h"
 #include "daemon/sched/view.h"
 
 namespace sluice {
@@ -27,6 +27,10 @@ class NodeUse {
   virtual ~NodeUse() = default;
   // Good while nothing is asked of another span of time.
   virtual const NodeView& node(NodeId id) const = 0;
+  // The row of a node where the span begins now; null: it does not, or there are no rows.
+  virtual const NodeRoom* present(NodeId) const { return nullptr; }
+  // By default each node is of a kind of its own.
+  virtual std::uint32_t kind_of(NodeId id) const { return id.value; }
   // Would this node do, were it not for starts that are planned for later?
   virtual bool is_kept(NodeId id, const JobShape& shape) const = 0;
   // Would it do, were it not for what is reserved for others?
@@ -50,20 +54,15 @@ struct Fit {
   std::vector<FilterCount> ruled_out;  // by the first filter that said no
   std::uint32_t usable = 0;            // nodes that passed every filter, though too few together
 
-  std::string reserved_by;             // the first reservation for others that said no
-  std::uint32_t reserved = 0;          // nodes that would do without such reservations
-  std::string opens_later;             // its own reservation, which is not open then
+  std::string reserved_by;     // the first reservation for others that said no
+  std::uint32_t reserved = 0;  // nodes that would do without such reservations
+  std::string opens_later;     // its own reservation, which is not open then
 
   bool ok() const { return !shares.empty(); }
 };
 
 // First fit on the partition's nodes in their order.
-Fit find_nodes(const JobShape& shape, const PartitionView& partition, const NodeUse& use);
-
-// Does the node pass every filter of the job's, with room for the least that a node of it carries?
-bool takes_part(const JobShape& shape, const NodeView& node);
-// The same, were nothing given out: the node is up, and no waiting changes the rest.
-bool could_take_part(const JobShape& shape, const NodeView& node);
+Fit find_nodes(const NodeTest& test, const PartitionView& partition, const NodeUse& use);
 
 // Does the node pass every filter of the job's, and has it room for this share? What a placement
 // made from an older view is asked again before it starts.

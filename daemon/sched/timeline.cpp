@@ -10,11 +10,6 @@
 namespace sluice {
 namespace {
 
-// What runs longer than its limit is being ended; how soon it is gone nobody knows.
-constexpr Duration soon = std::chrono::seconds{30};
-
-WallTime end_of(WallTime until, WallTime now) { return until > now ? until : now + soon; }
-
 void subtract_what_is_there(std::vector<GresCount>& from, const std::vector<GresCount>& less) {
   for (const GresCount& gres : less)
     for (GresCount& there : from)
@@ -142,6 +137,26 @@ Column::Column(const NodeView& node, const NodeHolds& holds, const std::vector<N
     take_from(steps_.back().use, *hold);
   }
   if (windows) reserve(*windows, holds);
+  note_tight();
+}
+
+void Column::note_tight() {
+  tight_.clear();
+  tight_.reserve(steps_.size());
+  for (const Step& step : steps_)
+    tight_.push_back({step.from, step.use.mem_mb, step.use.cpus,
+                      step.use.whole == 0 && step.use.of_one_user == 0 &&
+                          step.use.reserved.empty()});
+}
+
+// Too little of the step's cpus and memory is left. Most that is asked ends here.
+bool Column::is_tight(std::size_t step, const Need& need, const Access& access) const {
+  const Tight& tight = tight_[step];
+  if (tight.cpus + need.cpus > seen_.shape.cpus || tight.mem_mb + need.mem_mb > seen_.shape.mem_mb)
+    return true;
+  if (tight.is_plain) return false;
+  const Seen seen = look(steps_[step].use, seen_.shape.cpus, access);
+  return seen.is_taken || seen.cpus_used + need.cpus > seen_.shape.cpus;
 }
 
 void Column::reserve(const std::vector<NodeWindow>& windows, const NodeHolds& holds) {
@@ -162,7 +177,11 @@ void Column::reserve(const std::vector<NodeWindow>& windows, const NodeHolds& ho
   }
 }
 
-std::size_t Column::step_at(WallTime time) const { return last_step_by(steps_, time); }
+std::size_t Column::step_at(WallTime time) const {
+  // Most questions are about now, the first step.
+  if (steps_.size() == 1 || time < steps_[1].from) return 0;
+  return last_step_by(steps_, time);
+}
 
 std::size_t Column::split_at(WallTime time) {
   const std::size_t at = step_at(time);
@@ -182,9 +201,11 @@ void Column::change(const Span& span, const NodeHold& hold, bool adds) {
   const std::size_t last = span.end == endless ? steps_.size() : split_at(span.end);
   for (std::size_t i = first; i < last; ++i)
     adds ? add_to(steps_[i].use, hold) : take_from(steps_[i].use, hold);
-  if (adds) return;
-  join_at(last);
-  join_at(first);
+  if (!adds) {
+    join_at(last);
+    join_at(first);
+  }
+  note_tight();
 }
 
 const NodeView& Column::worst(const Span& span, const Access& access) const {
@@ -213,34 +234,31 @@ const NodeView& Column::worst(const Span& span, const Access& access) const {
   return seen_;
 }
 
-std::optional<WallTime> Column::ready(const JobShape& shape, const Access& access,
-                                      std::uint32_t tasks_min, WallTime from,
+std::optional<WallTime> Column::ready(const NodeTest& test, const NodeTest::OfKind& kind,
+                                      const Access& access, WallTime from,
                                       std::optional<Duration> length, WallTime last_end) const {
-  Load load = least_load(shape.demand);
-  load.tasks = std::max(load.tasks, tasks_min);
-  const std::uint64_t cpus = cpus_needed(shape.demand, seen_.shape, load);
-  const std::uint64_t mem_mb = mem_mb_for(shape.demand, seen_.shape, load);
-  if (cpus > seen_.shape.cpus || mem_mb > seen_.shape.mem_mb) return std::nullopt;
-  const auto is_tight = [&](const Use& use) {
-    const Seen seen = look(use, seen_.shape.cpus, access);
-    return seen.is_taken || seen.cpus_used + cpus > seen_.shape.cpus ||
-           use.mem_mb + mem_mb > seen_.shape.mem_mb;
-  };
+  const Need& need = kind.of_tasks_min;
+  if (need.cpus > seen_.shape.cpus || need.mem_mb > seen_.shape.mem_mb) return std::nullopt;
+  const std::size_t steps = tight_.size();
   std::size_t first = step_at(from);
-  for (WallTime at = std::max(from, steps_[first].from);; at = steps_[first].from) {
+  for (WallTime at = std::max(from, tight_[first].from);; at = tight_[first].from) {
     if (at >= last_end) return last_end;
     // Where one step is too tight, no start before its end will do.
     const WallTime end = std::min(span_of(at, length).end, last_end);
+    bool is_plain = test.is_plain();
     std::size_t i = first;
-    while (i < steps_.size() && (i == first || steps_[i].from < end) && !is_tight(steps_[i].use))
-      ++i;
-    const bool has_room = i == steps_.size() || (i > first && steps_[i].from >= end);
+    for (; i < steps && (i == first || tight_[i].from < end) && !is_tight(i, need, access); ++i)
+      is_plain = is_plain && tight_[i].is_plain;
+    const bool has_room = i == steps || (i > first && tight_[i].from >= end);
+    if (has_room && is_plain) return at;
     if (has_room) {
       const NodeView& node = worst({at, end}, access);
-      if (takes_part(shape, node) && task_capacity(shape.demand, node) >= tasks_min) return at;
+      if (!test.first_refusal(node, kind) &&
+          task_capacity(test.shape().demand, node) >= test.tasks_min())
+        return at;
     }
     first = has_room ? first + 1 : i + 1;
-    if (first >= steps_.size()) return std::nullopt;
+    if (first >= steps) return std::nullopt;
   }
 }
 
@@ -336,6 +354,10 @@ class Timeline::Window final : public NodeUse {
   Window(const Timeline& timeline, const Access& access, const Span& span)
       : timeline_(timeline), access_(access), span_(span) {}
   const NodeView& node(NodeId id) const override { return timeline_.worst(id, span_, access_); }
+  const NodeRoom* present(NodeId id) const override {
+    return span_.start <= timeline_.view_.now ? &timeline_.rows_.of(id) : nullptr;
+  }
+  std::uint32_t kind_of(NodeId id) const override { return timeline_.rows_.of(id).kind; }
   bool is_kept(NodeId id, const JobShape& shape) const override {
     const Span moment{span_.start, span_.start + Duration{1}};
     return span_.start <= timeline_.view_.now && timeline_.find_column(id) &&
@@ -360,7 +382,19 @@ class Timeline::Window final : public NodeUse {
   Span span_;
 };
 
-Timeline::Timeline(const View& view) : view_(view), reserved_(view), licenses_(view, reserved_) {}
+Timeline::Timeline(const View& view)
+    : view_(view), rows_(view), reserved_(view), licenses_(view, reserved_) {}
+
+const NodeOrder& Timeline::order_of(const PartitionView& partition) const {
+  const auto known = orders_.find(&partition);
+  if (known != orders_.end()) return known->second;
+  NodeOrder order;
+  for (std::size_t i = 0; i < partition.nodes.size(); ++i)
+    if (const WallTime end = rows_.of(partition.nodes[i]).first_end; end != endless)
+      order.push_back({end, i});
+  std::sort(order.begin(), order.end());
+  return orders_.emplace(&partition, std::move(order)).first->second;
+}
 
 Column* Timeline::find_column(NodeId id) const {
   return id.value < columns_.size() ? columns_[id.value].get() : nullptr;
@@ -417,14 +451,14 @@ Fit closed_until(const std::string& reservation, std::optional<WallTime> opens,
 
 }  // namespace
 
-Fit Timeline::fit_at(const JobShape& shape, const PartitionView& partition,
-                     const Span& span) const {
+Fit Timeline::fit_at(const NodeTest& test, const PartitionView& partition, const Span& span) const {
+  const JobShape& shape = test.shape();
   const Access access = reserved_.access_of(shape.reservation);
   if (const auto opens = access.admitted(span.start); opens != span.start)
     return closed_until(shape.reservation, opens, partition);
   PartitionView kept;
   const PartitionView& part = usable_of(partition, access, kept);
-  Fit fit = find_nodes(shape, part, Window(*this, access, access.clip(span)));
+  Fit fit = find_nodes(test, part, Window(*this, access, access.clip(span)));
   if (part.nodes.size() < partition.nodes.size())
     fit.ruled_out.push_back(
         {fmt::format("not in reservation {}", shape.reservation),
@@ -432,20 +466,22 @@ Fit Timeline::fit_at(const JobShape& shape, const PartitionView& partition,
   return fit;
 }
 
-std::optional<WallTime> Timeline::ready(NodeId id, const JobShape& shape, WallTime from,
+std::optional<WallTime> Timeline::ready(NodeId id, const NodeTest& test, WallTime from,
                                         std::optional<Duration> length) const {
   const NodeView& node = *view_.nodes.find(id.value);
+  const NodeTest::OfKind& kind = test.of_kind(node, rows_.of(id).kind);
+  if (test.lasting_refusal(node, kind)) return std::nullopt;
+  const JobShape& shape = test.shape();
   const Access access = reserved_.access_of(shape.reservation);
-  if (!could_take_part(shape, node) || !access.may_use(id)) return std::nullopt;
-  // Where one node has to do, it must hold all of the job.
-  const std::uint32_t tasks_min = shape.demand.nodes_max <= 1 ? shape.demand.ntasks : 1;
+  if (!access.may_use(id)) return std::nullopt;
   const bool changes = find_column(id) || holds_of(id) || reserved_.of_node(id);
-  if (!changes && !(takes_part(shape, node) && task_capacity(shape.demand, node) >= tasks_min))
+  if (!changes && (test.first_refusal(node, kind) ||
+                   task_capacity(shape.demand, node) < test.tasks_min()))
     return std::nullopt;
   for (auto at = access.admitted(from); at; at = access.admitted(*at)) {
     if (!changes) return at;
     const auto found =
-        make_column(id).ready(shape, access, tasks_min, *at, length, access.last_end(*at));
+        make_column(id).ready(test, kind, access, *at, length, access.last_end(*at));
     if (!found || *found == *at) return found;
     at = found;
   }
@@ -454,9 +490,10 @@ std::optional<WallTime> Timeline::ready(NodeId id, const JobShape& shape, WallTi
 
 // The first moment from `from` on, or after it where that was tried in vain, at which the job may
 // fit: enough nodes can take a part of it by then, each that it names, and the licences are there.
-std::optional<WallTime> Timeline::next_chance(const JobShape& shape, const PartitionView& partition,
+std::optional<WallTime> Timeline::next_chance(const NodeTest& test, const PartitionView& partition,
                                               WallTime from, std::optional<Duration> length,
                                               bool was_tried) const {
+  const JobShape& shape = test.shape();
   const Access access = reserved_.access_of(shape.reservation);
   std::optional<WallTime> bound = licenses_.ready(shape.demand.licenses, from, length, access);
   if (!bound) return std::nullopt;
@@ -464,7 +501,7 @@ std::optional<WallTime> Timeline::next_chance(const JobShape& shape, const Parti
   WallTime soonest = endless;
   PartitionView kept;
   for (NodeId id : usable_of(partition, access, kept).nodes) {
-    const auto at = ready(id, shape, from, length);
+    const auto at = ready(id, test, from, length);
     const auto& named = shape.placement.nodelist;
     if (!named.empty() &&
         std::find(named.begin(), named.end(), view_.nodes.find(id.value)->name) != named.end()) {
@@ -489,12 +526,13 @@ std::optional<WallTime> Timeline::next_chance(const JobShape& shape, const Parti
 std::optional<Slot> Timeline::earliest(const JobShape& shape, const PartitionView& partition,
                                        WallTime from, std::optional<Duration> length) const {
   const Access access = reserved_.access_of(shape.reservation);
+  const NodeTest test(shape);
   for (bool was_tried = false;; was_tried = true) {
-    const auto at = next_chance(shape, partition, from, length, was_tried);
+    const auto at = next_chance(test, partition, from, length, was_tried);
     if (!at) return std::nullopt;
     const Span span = span_of(*at, length);
     if (licenses_.has_room(shape.demand.licenses, access.clip(span), access))
-      if (Fit fit = fit_at(shape, partition, span); fit.ok()) return Slot{*at, std::move(fit)};
+      if (Fit fit = fit_at(test, partition, span); fit.ok()) return Slot{*at, std::move(fit)};
     from = *at;
   }
 }

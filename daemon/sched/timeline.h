@@ -4,6 +4,7 @@
 // at. Columns are real nodes today; whatever holds things over time can be one.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -61,11 +62,11 @@ class Column {
   // asked again. Users who let nobody in beside them, one after the other: held whole; so is what
   // is reserved for others.
   const NodeView& worst(const Span& span, const Access& access) const;
-  // The first moment, not before `from`, from which on the node can take its part of the job, with
-  // so many tasks at least, for so long. What is not by then ends at `last_end`: no moment from
-  // there on is looked at, it is itself the answer.
-  std::optional<WallTime> ready(const JobShape& shape, const Access& access,
-                                std::uint32_t tasks_min, WallTime from,
+  // The first moment, not before `from`, from which on the node, which is of that kind, can take its
+  // part of the job for so long. What is not by then ends at `last_end`: no moment from there on is
+  // looked at, it is itself the answer.
+  std::optional<WallTime> ready(const NodeTest& test, const NodeTest::OfKind& kind,
+                                const Access& access, WallTime from,
                                 std::optional<Duration> length, WallTime last_end) const;
   std::optional<WallTime> next_step(WallTime after) const;
 
@@ -74,13 +75,23 @@ class Column {
     WallTime from;
     Use use;
   };
+  // What most questions are about, side by side in memory: a pass reads it a million times.
+  struct Tight {
+    WallTime from;
+    std::uint64_t mem_mb;
+    std::uint32_t cpus;
+    bool is_plain;  // no more than these two is to be looked at
+  };
   void change(const Span& span, const NodeHold& hold, bool adds);
   void reserve(const std::vector<NodeWindow>& windows, const NodeHolds& holds);
+  void note_tight();
+  bool is_tight(std::size_t step, const Need& need, const Access& access) const;
   std::size_t step_at(WallTime time) const;
   std::size_t split_at(WallTime time);
   void join_at(std::size_t index);
 
   std::vector<Step> steps_;  // ascending, one at least; the last lasts for ever
+  std::vector<Tight> tight_;  // of each step
   mutable NodeView seen_;    // its used members are rewritten by every question
 };
 
@@ -119,6 +130,16 @@ struct Slot {
   Fit fit;  // ok
 };
 
+// Nodes of a partition, by their positions in it, in the order in which they next give something
+// back.
+struct NodeReturn {
+  WallTime at;
+  std::size_t position;
+
+  auto operator<=>(const NodeReturn&) const = default;
+};
+using NodeOrder = std::vector<NodeReturn>;
+
 class Timeline {
  public:
   explicit Timeline(const View& view);
@@ -126,7 +147,10 @@ class Timeline {
   // At worst over the span.
   const NodeView& worst(NodeId id, const Span& span, const Access& access = {}) const;
   // On what the job would start then and hold for so long. Licences are not looked at.
-  Fit fit_at(const JobShape& shape, const PartitionView& partition, const Span& span) const;
+  Fit fit_at(const JobShape& shape, const PartitionView& partition, const Span& span) const {
+    return fit_at(NodeTest(shape), partition, span);
+  }
+  Fit fit_at(const NodeTest& test, const PartitionView& partition, const Span& span) const;
   // The first moment, not before `from`, at which it fits, licences and all. None: as far as is
   // known it never will, because a node is away or what holds it has no time limit.
   std::optional<Slot> earliest(const JobShape& shape, const PartitionView& partition, WallTime from,
@@ -140,8 +164,14 @@ class Timeline {
   }
 
   // From when on one node alone can take its part of the job; see Column::ready().
-  std::optional<WallTime> ready(NodeId id, const JobShape& shape, WallTime from,
+  std::optional<WallTime> ready(NodeId id, const NodeTest& test, WallTime from,
                                 std::optional<Duration> length) const;
+
+  // What is held only falls, but for what is booked: so where a node has too little room now it has
+  // no more before its entry here, whatever is booked or cancelled.
+  const NodeOrder& order_of(const PartitionView& partition) const;
+  const NodeRoom& row_of(NodeId id) const { return rows_.of(id); }
+  const NodeView& view_of(NodeId id) const { return *view_.nodes.find(id.value); }
 
   WallTime now() const { return view_.now; }
   // The nodes of all that was cancelled, in its order: nothing else makes a start possible earlier.
@@ -155,11 +185,13 @@ class Timeline {
   Column* find_column(NodeId id) const;
   Column& make_column(NodeId id) const;
   const NodeHolds* holds_of(NodeId id) const;
-  std::optional<WallTime> next_chance(const JobShape& shape, const PartitionView& partition,
+  std::optional<WallTime> next_chance(const NodeTest& test, const PartitionView& partition,
                                       WallTime from, std::optional<Duration> length,
                                       bool was_tried) const;
 
   const View& view_;
+  NodeRooms rows_;
+  mutable std::map<const PartitionView*, NodeOrder> orders_;  // made when first needed
   Reserved reserved_;
   mutable std::vector<std::unique_ptr<Column>> columns_;  // by NodeId; made when first needed
   LicenseColumn licenses_;

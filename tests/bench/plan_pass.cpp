@@ -42,7 +42,6 @@ View make_view(const Size& size) {
     partition.nodes.push_back(NodeId{id});
   }
   view.partitions = std::make_shared<const std::vector<PartitionView>>(1, partition);
-  std::uint32_t job = 1;
   for (std::uint32_t i = 0; i < size.classes; ++i) {
     JobShape shape;
     shape.partition = "main";
@@ -52,8 +51,8 @@ View make_view(const Size& size) {
     shape.time_limit = TimeLimit{.minutes = 10 + i % 200};
     ClassView of{.class_id = i + 1, .shapes = std::make_shared<const JobShapes>(1, shape), .heads = {}};
     std::vector<PendingJob> heads;
-    for (std::uint32_t head = 0; head < size.heads; ++head, ++job)
-      heads.push_back({JobId{job}, 1000, 1, view.now});
+    for (std::uint32_t head = 0; head < size.heads; ++head)  // in turn with the other classes
+      heads.push_back({JobId{1 + i + head * size.classes}, 1000, 1, view.now});
     of.heads = SharedList<PendingJob>(std::move(heads));
     view.classes.push_back(std::move(of));
   }
@@ -73,7 +72,8 @@ int main() {
   fmt::print("{:>7} {:>8} {:>8} {:>12} {:>12} {:>10}\n", "nodes", "classes", "jobs", "first ms",
              "kept ms", "quick ms");
   for (const Size& size : {Size{2, 1, 1000}, Size{100, 10, 100}, Size{1000, 1, 1000},
-                           Size{1000, 100, 10}, Size{10'000, 1, 1000}, Size{10'000, 100, 100}}) {
+                           Size{1000, 100, 10}, Size{10'000, 1, 1000}, Size{10'000, 100, 100},
+                           Size{10'000, 1000, 100}}) {
     View view = make_view(size);
     Plan plan;
     const double first = milliseconds([&] { plan = make_plan(view); });
