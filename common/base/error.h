@@ -77,6 +77,10 @@ enum class ErrorCode : std::uint16_t {
   locked = 88,
   limit_exceeded = 89,
   internal = 90,
+  // Refused by the controller, of steps.
+  step_too_large = 100,
+  step_limit_reached = 101,
+  invalid_step_id = 102,
 };
 
 struct ErrorRow {

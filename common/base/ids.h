@@ -18,6 +18,8 @@ struct StrongId {
 using JobId = StrongId<struct JobIdTag, std::uint32_t>;
 // One execution attempt of a job, from 0: Slurm's restart count.
 using RunNumber = StrongId<struct RunNumberTag, std::uint32_t>;
+// A step of a run, from 0.
+using StepNumber = StrongId<struct StepNumberTag, std::uint32_t>;
 // Index of an interned JobSpec in the controller; unique for the life of the state file. 0 is "none".
 using SpecId = StrongId<struct SpecIdTag, std::uint64_t>;
 // Index of a node in the controller's node table, stable while the state file lives.

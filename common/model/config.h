@@ -116,6 +116,23 @@ struct EndConfig {
 BOOST_DESCRIBE_STRUCT(EndConfig, (),
                       (requeue_exit, requeue_exit_hold, requeue_max, mail_program, mail_domain))
 
+// What srun and the nodes need to know of steps.
+struct StepConfig {
+  std::uint16_t srun_port_first = 0;  // SrunPortRange; 0: any free port
+  std::uint16_t srun_port_last = 0;
+  std::uint32_t max_step_count = 40000;  // of a job
+  std::string mpi_default = "none";
+  std::string srun_prolog;  // SrunProlog, SrunEpilog: run by srun
+  std::string srun_epilog;
+  std::string task_prolog;  // TaskProlog, TaskEpilog: run as the user around each task
+  std::string task_epilog;
+
+  bool operator==(const StepConfig&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(StepConfig, (),
+                      (srun_port_first, srun_port_last, max_step_count, mpi_default, srun_prolog,
+                       srun_epilog, task_prolog, task_epilog))
+
 // What of the accounts is enforced (AccountingStorageEnforce). `limits` and `qos` imply
 // `associations`; `safe` implies `limits`.
 struct AccountingConfig {
@@ -229,6 +246,7 @@ struct ClusterConfig {
   std::optional<std::uint64_t> def_mem_per_node_mb;  // partition that says neither of its own
   TimeoutConfig timeouts;
   EndConfig ends;
+  StepConfig steps;
   PlanRules planning;
   PreemptConfig preempt;
   PriorityConfig priority;
@@ -245,7 +263,7 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        agent_port, slurm_user, metrics_addr, admin_hosts, login_hosts, max_array_size,
                        max_job_count, max_script_bytes, enforce_part_limits, job_requeue,
                        disable_root_jobs, first_job_id, propagate_limits, propagate_limits_except,
-                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, planning, preempt,
+                       def_mem_per_cpu_mb, def_mem_per_node_mb, timeouts, ends, steps, planning, preempt,
                        priority, accounting, paths, licenses, nodes, partitions))
 
 }  // namespace sluice

@@ -173,6 +173,7 @@ struct JobRecord {
   std::vector<RunPart> parts;
   std::optional<JobEnd> end;           // set when ended
   std::optional<Cause> ending;         // why it was told to end; decides the outcome
+  std::optional<ExitStatus> released;  // of a job without a script: how its command ended
   Usage usage;                         // of the current or last run
   std::vector<Claim> claims;           // while it waits; one at most, and few jobs have one
 
@@ -182,7 +183,7 @@ BOOST_DESCRIBE_STRUCT(JobRecord, (),
                       (id, spec, state, run, retries_by_node, retries_by_exit, array, association, qos,
                        priority, priority_asked, hold, special_exit, nice, requeue, reason, reason_limit,
                        reason_detail, dependency, demand, partition, choices, time_limit, times, allocation, parts,
-                       end, ending, usage, reservation, claims))
+                       end, ending, released, usage, reservation, claims))
 
 // An earlier run of a job that was requeued: `sacct -D`.
 struct RunRecord {

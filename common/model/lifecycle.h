@@ -1,4 +1,4 @@
-// lifecycle.h: the transition tables of job, run part and node. advance() is the only writer of a
+// lifecycle.h: the transition tables of job, run part, step and node. advance() is the only writer of a
 // state. An event that has no row for the present state is late or repeated news: advance() says so
 // and changes nothing; the caller lists it as ignored.
 #pragma once
@@ -45,6 +45,13 @@ BOOST_DEFINE_ENUM_CLASS(Outcome, completed, failed, cancelled, timeout, out_of_m
 BOOST_DEFINE_ENUM_CLASS(PartState, ordered, accepted, started, over)
 BOOST_DEFINE_ENUM_CLASS(PartEvent, accepted, started, exited, lost)
 
+// --- step --------------------------------------------------------------------------------------
+// A step that waits for its share is a request, not yet a step. starting: its nodes are ordered.
+// running: all of them run its tasks. completing: told to end. Its parts go by PartState: `accepted` is
+// not told of them.
+BOOST_DEFINE_ENUM_CLASS(StepState, starting, running, completing, ended)
+BOOST_DEFINE_ENUM_CLASS(StepEvent, started, ending, over)
+
 // --- node --------------------------------------------------------------------------------------
 // unknown: configured, never seen since the state file was made. lost: silent, its runs may live.
 // down: set so by an administrator, or proved dead and not back.
@@ -83,6 +90,15 @@ inline constexpr Transition<PartState, PartEvent> part_transitions[] = {
     {PartState::accepted, PartEvent::lost, PartState::over},
     {PartState::started, PartEvent::exited, PartState::over},
     {PartState::started, PartEvent::lost, PartState::over},
+};
+
+inline constexpr Transition<StepState, StepEvent> step_transitions[] = {
+    {StepState::starting, StepEvent::started, StepState::running},
+    {StepState::starting, StepEvent::ending, StepState::completing},
+    {StepState::starting, StepEvent::over, StepState::ended},
+    {StepState::running, StepEvent::ending, StepState::completing},
+    {StepState::running, StepEvent::over, StepState::ended},
+    {StepState::completing, StepEvent::over, StepState::ended},
 };
 
 inline constexpr Transition<NodeState, NodeEvent> node_transitions[] = {
@@ -146,6 +162,7 @@ static_assert(has_all_job_states());
 static_assert(can_end_all_that_hold_resources());
 static_assert(is_deterministic(job_transitions));
 static_assert(is_deterministic(part_transitions));
+static_assert(is_deterministic(step_transitions));
 static_assert(is_deterministic(node_transitions));
 
 // False: the event does not apply to this state; nothing changed.
@@ -156,6 +173,11 @@ inline bool advance(JobState& state, JobEvent event) {
 }
 inline bool advance(PartState& state, PartEvent event) {
   const auto* row = find_transition(part_transitions, state, event);
+  if (row) state = row->to;
+  return row != nullptr;
+}
+inline bool advance(StepState& state, StepEvent event) {
+  const auto* row = find_transition(step_transitions, state, event);
   if (row) state = row->to;
   return row != nullptr;
 }

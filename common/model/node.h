@@ -45,6 +45,7 @@ struct NodeIdentity {
   std::string host;      // kernel's host name
   std::string address;   // as the controller saw the connection
   std::string boot_id;
+  std::string network;   // its network namespace; with boot_id: who reaches its abstract sockets
   std::string spool_id;  // random, made once for a spool folder: tells a restart from an impostor
   std::string version;
   std::string os;
@@ -55,7 +56,8 @@ struct NodeIdentity {
   bool operator==(const NodeIdentity&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(NodeIdentity, (),
-                      (host, address, boot_id, spool_id, version, os, arch, booted, agent_started))
+                      (host, address, boot_id, network, spool_id, version, os, arch, booted,
+                       agent_started))
 
 struct NodeRecord {
   std::string name;

@@ -203,9 +203,14 @@ BOOST_DESCRIBE_STRUCT(BatchScript, (),
                       (script_id, environment_id, arguments, command, work_dir, submit_dir,
                        submit_host, submit_line, export_mode, umask, limits, propagate))
 
+// batch: runs a script. salloc: holds its nodes for a command until that releases them. srun: holds
+// them for one step, and ends as that does.
+BOOST_DEFINE_ENUM_CLASS(JobKind, batch, salloc, srun)
+
 // Everything a user asked for. Interned by content: it never changes once accepted; what may change
 // later (priority, holds, limits) is in JobRecord.
 struct JobSpec {
+  JobKind kind = JobKind::batch;
   std::string name;
   std::uint32_t uid = 0;  // set by the controller from the peer's credentials, never from the wire
   std::uint32_t gid = 0;
@@ -225,7 +230,7 @@ struct JobSpec {
   bool operator==(const JobSpec&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobSpec, (),
-                      (name, uid, gid, user, group, account, qos, wckey, comment, request,
+                      (kind, name, uid, gid, user, group, account, qos, wckey, comment, request,
                        placement, stdio_files, start, batch, mail))
 
 }  // namespace sluice

@@ -13,6 +13,7 @@
 #include "common/model/job.h"
 #include "common/model/node.h"
 #include "common/model/reservation.h"
+#include "common/model/step.h"
 
 namespace sluice {
 
@@ -46,6 +47,7 @@ struct SubmitKey {
 struct StoreBatch {
   std::vector<JobRecordPtr> jobs;
   std::vector<JobId> retired;          // left the queue's memory (MinJobAge); history keeps them
+  std::vector<StepRecordPtr> steps;
   std::vector<RunRecord> runs;         // earlier runs of requeued jobs
   std::vector<StoredSpec> specs;
   std::vector<StoredBlob> blobs;
@@ -60,8 +62,8 @@ struct StoreBatch {
   std::vector<AuditRow> audit;
 
   bool empty() const {
-    return jobs.empty() && retired.empty() && runs.empty() && specs.empty() && blobs.empty() &&
-           keys.empty() && nodes.empty() && accounts.empty() && users.empty() &&
+    return jobs.empty() && retired.empty() && steps.empty() && runs.empty() && specs.empty() &&
+           blobs.empty() && keys.empty() && nodes.empty() && accounts.empty() && users.empty() &&
            associations.empty() && qos.empty() && reservations.empty() &&
            reservations_removed.empty() && audit.empty();
   }
@@ -79,6 +81,8 @@ struct LoadedState {
   std::vector<JobRecordPtr> jobs;      // not retired, ascending by id
   std::vector<StoredSpec> specs;       // those that `jobs` name
   std::vector<SubmitKey> keys;         // of `jobs`
+  std::vector<StepRecordPtr> steps;    // of `jobs`, that have not ended; ascending by id
+  std::vector<StepTally> tallies;      // of the present runs of `jobs` that had steps
   std::vector<NodeRecordPtr> nodes;
   AccountBook accounts;
   std::vector<Reservation> reservations;

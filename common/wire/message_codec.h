@@ -8,6 +8,7 @@
 #include "common/wire/messages_agent.h"
 #include "common/wire/messages_priority.h"
 #include "common/wire/messages_reservation.h"
+#include "common/wire/messages_step.h"
 
 // Every message and every record that is stored or spooled has its name here, in the group whose
 // codec_*.cpp compiles its codec.
@@ -35,9 +36,15 @@
 #define SLUICE_ACCOUNT_TYPES(X)                                                                   \
   X(ChangeAccounts) X(ChangeAccountsReply) X(QueryAccounts) X(AccountsReply) X(Account)           \
   X(AccountUser) X(Association) X(Qos)
+#define SLUICE_STEP_TYPES(X)                                                                      \
+  X(WaitAllocation) X(AllocationReply) X(ReleaseJob) X(CreateStep) X(RunStep) X(StepReply)        \
+  X(StepEnded) X(SignalStep) X(QuerySteps) X(StepsReply) X(LaunchStep) X(StepStarted)             \
+  X(StepRefused) X(StepExited) X(StepCommitted) X(KillStep) X(SignalTasks) X(StepsFound)          \
+  X(MeasureSteps) X(StepsMeasured) X(StepRecord) X(StepOrder) X(StepExit)
 #define SLUICE_ENCODED_TYPES(X)                                                                   \
   SLUICE_COMMAND_TYPES(X) SLUICE_LISTING_TYPES(X) SLUICE_AGENT_TYPES(X) SLUICE_RECORD_TYPES(X)    \
-  SLUICE_RESERVATION_TYPES(X) SLUICE_PRIORITY_TYPES(X) SLUICE_ACCOUNT_TYPES(X)
+  SLUICE_RESERVATION_TYPES(X) SLUICE_PRIORITY_TYPES(X) SLUICE_ACCOUNT_TYPES(X) \
+  SLUICE_STEP_TYPES(X)
 
 #define SLUICE_DEFINE_CODEC(Type)               \
   template std::string to_bytes(const Type&);   \

@@ -1,5 +1,4 @@
-// message_type.h: the number of every message. Numbers are never reused; the structs are in messages.h
-// and messages_agent.h.
+// message_type.h: the number of every message. Numbers are never reused; the structs are in messages*.h.
 #pragma once
 
 #include <cstdint>
@@ -72,6 +71,28 @@ enum class MessageType : std::uint16_t {
   reservation_changed = 85,
   query_reservations = 86,
   reservations_reply = 87,
+  // commands -> controller: allocations and steps
+  wait_allocation = 100,
+  allocation_reply = 101,
+  release_job = 102,
+  create_step = 103,
+  run_step = 104,
+  step_reply = 105,
+  step_ended = 106,
+  signal_step = 107,
+  query_steps = 108,
+  steps_reply = 109,
+  // agent <-> controller: steps
+  launch_step = 120,
+  step_started = 121,
+  step_refused = 122,
+  step_exited = 123,
+  step_committed = 124,
+  kill_step = 125,
+  signal_tasks = 126,
+  steps_found = 127,
+  measure_steps = 128,
+  steps_measured = 129,
 };
 
 }  // namespace sluice

@@ -12,6 +12,7 @@
 #include "common/model/job.h"
 #include "common/model/node.h"
 #include "common/model/run.h"
+#include "common/model/step.h"
 #include "common/wire/message_type.h"
 #include "common/wire/messages_agent.h"
 
@@ -267,12 +268,15 @@ struct JobInfo {
   Allocation allocation;
   JobFiles files;
   Usage usage;
+  JobKind kind = JobKind::batch;
+  ExitStatus derived;             // DerivedExitCode: the highest of its steps
+  std::vector<StepRecord> steps;  // that have numbers, ascending
 
   bool operator==(const JobInfo&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobInfo, (),
                       (id, state, special_exit, array, run, end, names, asked, wait, times,
-                       allocation, files, usage))
+                       allocation, files, usage, kind, derived, steps))
 
 BOOST_DEFINE_ENUM_CLASS(JobSource, queue, history)
 

@@ -6,6 +6,7 @@
 #include "daemon/core/handlers.h"
 #include "daemon/core/priority.h"
 #include "daemon/core/reservations.h"
+#include "daemon/core/steps.h"
 
 namespace sluice {
 namespace {
@@ -52,6 +53,15 @@ struct Dispatch {
     on_reservation_changed(state, e, now, out);
   }
   void operator()(const AccountsChanged& e) const { on_accounts_changed(state, e, now, out); }
+  void operator()(const AllocationAwaited& e) const { on_allocation_awaited(state, e, now, out); }
+  void operator()(const JobReleased& e) const { on_job_released(state, e, now, out); }
+  void operator()(const StepAsked& e) const { on_step_asked(state, e, now, out); }
+  void operator()(const StepSignalled& e) const { on_step_signalled(state, e, now, out); }
+  void operator()(const StepStartedOnNode& e) const { on_step_started(state, e, now, out); }
+  void operator()(const StepRefusedByNode& e) const { on_step_refused(state, e, now, out); }
+  void operator()(const StepExitedOnNode& e) const { on_step_exited(state, e, now, out); }
+  void operator()(const StepsFoundOnNode& e) const { on_steps_found(state, e, now, out); }
+  void operator()(const StepsMeasuredOnNode& e) const { on_steps_measured(state, e, now, out); }
   void operator()(const TimePassed&) const {
     release_starts(state, now);
     check_silent_nodes(state, now, out);

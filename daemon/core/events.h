@@ -14,6 +14,7 @@
 #include "common/wire/messages.h"
 #include "common/wire/messages_accounts.h"
 #include "common/wire/messages_reservation.h"
+#include "common/wire/messages_step.h"
 #include "daemon/sched/view.h"
 
 namespace sluice {
@@ -51,7 +52,8 @@ struct JobSubmitted {
   SubmitJob request;        // script and environment moved out into the blobs
   StoredBlob script;
   StoredBlob environment;
-  std::vector<KnownEnd> history;  // of the dependency's ids; sorted by name and task
+  std::vector<KnownEnd> history = {};  // of the dependency's ids; sorted by name and task
+  std::optional<CreateStep> step = {};  // srun alone: its one step, by the same request
 };
 struct JobsCancelled {
   RequestRef from;
@@ -129,12 +131,55 @@ struct AccountsChanged {
   std::string user;  // the caller's name, as the controller's host knows it; empty: none
   ChangeAccounts request;
 };
+struct AllocationAwaited {
+  RequestRef from;
+  Caller caller;
+  WaitAllocation request;
+};
+struct JobReleased {
+  RequestRef from;
+  Caller caller;
+  ReleaseJob request;
+};
+struct StepAsked {
+  RequestRef from;
+  Caller caller;
+  CreateStep request;
+};
+struct StepSignalled {
+  RequestRef from;
+  Caller caller;
+  SignalStep request;
+};
+struct StepStartedOnNode {
+  std::string node;
+  StepStarted message;
+};
+struct StepRefusedByNode {
+  std::string node;
+  StepRefused message;
+};
+struct StepExitedOnNode {
+  std::string node;
+  StepExited message;
+};
+struct StepsFoundOnNode {  // behind NodeRegistered
+  std::string node;
+  StepsFound message;
+};
+// An agent measured what its steps use; nothing of it is kept.
+struct StepsMeasuredOnNode {
+  std::string node;
+  StepsMeasured message;
+};
 struct TimePassed {};  // a timer that the core asked for is due
 
 using Event =
     std::variant<JobSubmitted, JobsCancelled, JobsUpdated, NodesUpdated, JobAwaited, ClientGone,
                  NodeRegistered, NodeAnswered, NodeDisconnected, RunAcceptedByNode,
                  RunRefusedByNode, RunStartedOnNode, RunExitedOnNode, PlanReady, IdsReserved,
-                 ConfigChanged, ReservationChanged, AccountsChanged, TimePassed>;
+                 ConfigChanged, ReservationChanged, AccountsChanged, AllocationAwaited, JobReleased,
+                 StepAsked, StepSignalled, StepStartedOnNode, StepRefusedByNode, StepExitedOnNode,
+                 StepsFoundOnNode, StepsMeasuredOnNode, TimePassed>;
 
 }  // namespace sluice

@@ -105,6 +105,19 @@ void State::retire_job(JobId id) {
   extra.retired.push_back(id);
 }
 
+JobSteps& State::edit_steps(JobId id) {
+  if (!steps.find(id.value)) steps.put(id.value, {});
+  return steps.edit(id.value);
+}
+
+StepRecord& State::edit_step(const StepId& id) {
+  dirty_steps_.insert(id);
+  StepRecordPtr& record = edit_steps(id.job).open.at(id.step);
+  auto changed = std::make_shared<StepRecord>(*record);  // readers may hold the former one
+  record = changed;
+  return *changed;
+}
+
 NodeId State::node_id(const std::string& name) const {
   auto at = node_ids.find(name);
   ASSERT(at != node_ids.end());
@@ -503,11 +516,12 @@ View State::make_view(const Now& now) {
 // --- rows for the store ------------------------------------------------------------------------
 
 bool State::has_dirty_rows() const {
-  return !dirty_jobs_.empty() || !dirty_nodes_.empty() || !extra.empty();
+  return !dirty_jobs_.empty() || !dirty_nodes_.empty() || !dirty_steps_.empty() || !extra.empty();
 }
 
 void State::forget_dirty() {
   dirty_jobs_.clear();
+  dirty_steps_.clear();
   dirty_nodes_.clear();
   extra = {};
 }
@@ -521,14 +535,21 @@ StoreBatch State::take_batch() {
     const NodeRecord* record = &entry->record;
     batch.nodes.emplace_back(std::move(entry), record);
   }
+  for (const StepId& id : dirty_steps_) {
+    JobSteps& of_job = edit_steps(id.job);
+    const auto at = of_job.open.find(id.step);
+    batch.steps.push_back(at->second);
+    if (at->second->state == StepState::ended) of_job.open.erase(at);
+  }
   dirty_jobs_.clear();
   dirty_nodes_.clear();
+  dirty_steps_.clear();
   return batch;
 }
 
 Snapshot State::snapshot() const {
   return {snapshot_number, jobs,   nodes,    node_views,   waits,    promises, jobs_of_user,
-          licenses_used,   config, accounts, reservations, ranking, next_job, totals};
+          licenses_used,   config, accounts, reservations, ranking, next_job, totals, steps};
 }
 
 }  // namespace sluice

@@ -22,6 +22,7 @@
 #include "common/model/rows.h"
 #include "daemon/core/events.h"
 #include "daemon/core/limits.h"
+#include "daemon/core/step_book.h"
 #include "daemon/core/totals.h"
 #include "daemon/core/usage.h"
 #include "daemon/sched/view.h"
@@ -133,6 +134,7 @@ struct Snapshot {
   std::shared_ptr<const Ranking> ranking;  // what priorities follow from; never null
   JobId next_job;
   Totals totals;
+  IdTable<JobSteps> steps;  // by job
 };
 
 struct StoredSpecRef {
@@ -154,6 +156,8 @@ class State {
   JobRecord& edit_job(JobId id);
   void add_job(JobRecord record, JobSpecPtr spec);
   void retire_job(JobId id);
+  JobSteps& edit_steps(JobId id);  // made when there is none
+  StepRecord& edit_step(const StepId& id);  // must be open; marks its row for the store
   // The job asks for something else from now on.
   void change_spec(JobId id, const StoredSpec& changed);
   NodeId node_id(const std::string& name) const;  // must exist
@@ -242,6 +246,8 @@ class State {
   std::set<JobId> claimers;    // jobs that have a claim
   std::shared_ptr<const Promises> promises = std::make_shared<const Promises>();  // as last planned
   IdTable<IdSet> jobs_of_user;  // uid -> ids; none without jobs
+  IdTable<JobSteps> steps;      // by job; of jobs that had one, until they are retired
+  StepWaits step_waits;
   std::shared_ptr<const std::vector<PartitionView>> partitions;
   std::map<std::string, NodeId> node_ids;
   std::map<std::uint32_t, PendingClass> classes;
@@ -300,6 +306,7 @@ class State {
   std::uint32_t next_class_ = 1;
   std::set<JobId> dirty_jobs_;
   std::set<NodeId> dirty_nodes_;
+  std::set<StepId> dirty_steps_;
 
   friend void check_invariants(const State& state);
 };

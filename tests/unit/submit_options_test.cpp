@@ -38,6 +38,7 @@ std::string script_refusal(const std::string& script) {
 
 // Every leaf member of JobSpec that no option sets, and why.
 const std::set<std::string> set_elsewhere = {
+    "kind",  // by the command
     "uid",
     "gid",
     "user",

@@ -1,0 +1,6 @@
+// codec_step.cpp: the codecs of this group, compiled once (message_codec.h).
+#include "common/wire/message_codec.h"
+
+namespace sluice {
+SLUICE_STEP_TYPES(SLUICE_DEFINE_CODEC)
+}  // namespace sluice
