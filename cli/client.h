@@ -21,6 +21,7 @@
 #include "common/model/config.h"
 #include "common/wire/message_codec.h"
 #include "common/wire/messages.h"
+#include "common/wire/messages_foresee.h"
 
 namespace sluice {
 

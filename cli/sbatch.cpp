@@ -98,11 +98,14 @@ void print_given(const SubmitRequest& request, std::string_view command) {
 }
 
 int report_test(std::string_view command, const SubmitReply& reply) {
-  const std::string start = reply.test_start ? TimeText().text(*reply.test_start) : "Unknown";
+  if (reply.planned.empty())
+    return print_error(command, "the controller's answer to --test-only names no start"), 1;
+  const PlannedStart& first = reply.planned.front();
+  const std::string start = first.start ? TimeText().text(*first.start) : "Unknown";
   print_note(command, fmt::format("Job {} to start at {} using {} processors on nodes {} in "
                                   "partition {}",
-                                  reply.job.value, start, reply.test_cpus, reply.test_nodes,
-                                  reply.test_partition));
+                                  reply.job.value, start, first.cpus, first.nodes,
+                                  first.partition));
   return 0;
 }
 

@@ -91,6 +91,15 @@ struct ArrayPlace {
 };
 BOOST_DESCRIBE_STRUCT(ArrayPlace, (), (array_id, task, waiting, max_running))
 
+// What was foretold of a start, so that it can be held against what came of it.
+struct Forecast {
+  WallTime start;
+  WallTime made_at;
+
+  bool operator==(const Forecast&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Forecast, (), (start, made_at))
+
 struct JobTimes {
   WallTime submitted;
   WallTime eligible;                 // epoch: not yet
@@ -101,11 +110,14 @@ struct JobTimes {
   std::optional<WallTime> begin;     // it may not start before
   std::optional<WallTime> deadline;  // its time limit must end before
   std::optional<WallTime> preempted;  // its current or last run was told to end for another job
+  // The first that was made of the start of its current or last run. A job that starts as soon as it
+  // is planned has none; neither has an array's task but the first that is to start.
+  std::optional<Forecast> forecast;
 
   bool operator==(const JobTimes&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(JobTimes, (), (submitted, eligible, started, ended, elapsed, elapsed_before,
-                                     begin, deadline, preempted))
+                                     begin, deadline, preempted, forecast))
 
 // One node's part of the current run, in the order of the allocation's shares.
 struct RunPart {

@@ -6,6 +6,7 @@
 #include "common/wire/messages.h"
 #include "common/wire/messages_accounts.h"
 #include "common/wire/messages_agent.h"
+#include "common/wire/messages_foresee.h"
 #include "common/wire/messages_priority.h"
 #include "common/wire/messages_reservation.h"
 #include "common/wire/messages_step.h"
@@ -15,8 +16,7 @@
 #define SLUICE_COMMAND_TYPES(X)                                                                   \
   X(ErrorReply) X(OkReply) X(SubmitJob) X(SubmitReply) X(CancelJobs) X(UpdateJobs)                \
   X(ActionReply) X(UpdateNodes) X(WaitJob) X(WaitReply) X(Ping) X(PingReply) X(Reconfigure)       \
-  X(Shutdown) X(Backup) X(PurgeJobs) X(PurgeReply) X(GetScript) X(ScriptReply) X(QueryWhy)        \
-  X(WhyReply) X(JobSpec)
+  X(Shutdown) X(Backup) X(PurgeJobs) X(PurgeReply) X(GetScript) X(ScriptReply) X(JobSpec)
 #define SLUICE_LISTING_TYPES(X)                                                                   \
   X(QueryJobs) X(JobsReply) X(QueryNodes) X(NodesReply) X(QueryConfig) X(ConfigReply)             \
   X(WatchEvents) X(EventsReply) X(ClusterConfig) X(JobInfo)
@@ -41,10 +41,12 @@
   X(StepEnded) X(SignalStep) X(QuerySteps) X(StepsReply) X(LaunchStep) X(StepStarted)             \
   X(StepRefused) X(StepExited) X(StepCommitted) X(KillStep) X(SignalTasks) X(StepsFound)          \
   X(MeasureSteps) X(StepsMeasured) X(StepRecord) X(StepOrder) X(StepExit)
+#define SLUICE_FORESEE_TYPES(X)                                                                   \
+  X(QueryWhy) X(WhyReply) X(PlanJob) X(PlanReply)
 #define SLUICE_ENCODED_TYPES(X)                                                                   \
   SLUICE_COMMAND_TYPES(X) SLUICE_LISTING_TYPES(X) SLUICE_AGENT_TYPES(X) SLUICE_RECORD_TYPES(X)    \
-  SLUICE_RESERVATION_TYPES(X) SLUICE_PRIORITY_TYPES(X) SLUICE_ACCOUNT_TYPES(X) \
-  SLUICE_STEP_TYPES(X)
+  SLUICE_RESERVATION_TYPES(X) SLUICE_PRIORITY_TYPES(X) SLUICE_ACCOUNT_TYPES(X)    \
+  SLUICE_STEP_TYPES(X) SLUICE_FORESEE_TYPES(X)
 
 #define SLUICE_DEFINE_CODEC(Type)               \
   template std::string to_bytes(const Type&);   \

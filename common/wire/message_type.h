@@ -71,6 +71,9 @@ enum class MessageType : std::uint16_t {
   reservation_changed = 85,
   query_reservations = 86,
   reservations_reply = 87,
+  // commands -> controller: what is foreseen (query_why is older)
+  plan_job = 90,
+  plan_reply = 91,
   // commands -> controller: allocations and steps
   wait_allocation = 100,
   allocation_reply = 101,

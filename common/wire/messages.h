@@ -53,20 +53,35 @@ struct SubmitJob {
 BOOST_DESCRIBE_STRUCT(SubmitJob, (),
                       (key, spec, script, environment, test_only, as_uid, as_gid))
 
+// Where and when a job would start, were nothing else to come.
+struct PlannedStart {
+  std::string partition;
+  std::string reservation;                // empty: outside of all
+  std::optional<WallTime> start;          // none: no start can be foreseen; `detail` says why
+  std::string nodes;                      // a hostlist; of no start: empty
+  std::uint32_t node_count = 0;
+  std::uint32_t cpus = 0;
+  std::optional<TimeLimit> time_limit;    // that it would have; none: unlimited
+  Reason reason = Reason::None;           // why it would wait until then
+  std::string detail;
+
+  bool operator==(const PlannedStart&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(PlannedStart, (),
+                      (partition, reservation, start, nodes, node_count, cpus, time_limit, reason,
+                       detail))
+
 struct SubmitReply {
   static constexpr MessageType type = MessageType::submit_reply;
   JobId job;
   std::vector<std::string> notes;    // to be printed on stderr
   std::string cluster;
-  std::optional<WallTime> test_start;  // --test-only
-  std::uint32_t test_cpus = 0;
-  std::string test_nodes;
-  std::string test_partition;
+  std::vector<PlannedStart> planned;  // --test-only: the earliest first; one a partition of its list
 
   bool operator==(const SubmitReply&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(SubmitReply, (),
-                      (job, notes, cluster, test_start, test_cpus, test_nodes, test_partition))
+                      (job, notes, cluster, planned))
 
 // --- selection ---------------------------------------------------------------------------------
 // "5", "5_3", "5_[1-3]": all of an array when `tasks` is empty.
@@ -363,22 +378,6 @@ struct ConfigReply {
   bool operator==(const ConfigReply&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(ConfigReply, (), (config, as_of, host, version, next_job_id, licenses_used))
-
-struct QueryWhy {
-  static constexpr MessageType type = MessageType::query_why;
-  JobSelector job;
-
-  bool operator==(const QueryWhy&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(QueryWhy, (), (job))
-
-struct WhyReply {
-  static constexpr MessageType type = MessageType::why_reply;
-  std::vector<std::string> lines;
-
-  bool operator==(const WhyReply&) const = default;
-};
-BOOST_DESCRIBE_STRUCT(WhyReply, (), (lines))
 
 // --- the change feed ---------------------------------------------------------------------------
 // What happened after the event that `token` names, oldest first; nothing yet: the answer waits until

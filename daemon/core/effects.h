@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -46,8 +47,18 @@ struct SendMail {
   std::string subject;
 };
 
-using Effect =
-    std::variant<SendReply, SendToNode, SendLaunch, CloseConnection, ReserveIds, SendMail>;
+struct Trial;  // outlook.h
+// When and where a job would start that was judged like a submitted one but is not kept. The driver
+// plans it beside what is committed, on a thread of readers, and answers: a SubmitReply, or a
+// PlanReply that has changes too.
+struct Foresee {
+  RequestRef to;
+  std::shared_ptr<const Trial> trial;
+  bool with_changes = false;
+};
+
+using Effect = std::variant<SendReply, SendToNode, SendLaunch, CloseConnection, ReserveIds,
+                            SendMail, Foresee>;
 
 class Effects {
  public:

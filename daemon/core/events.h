@@ -54,6 +54,7 @@ struct JobSubmitted {
   StoredBlob environment;
   std::vector<KnownEnd> history = {};  // of the dependency's ids; sorted by name and task
   std::optional<CreateStep> step = {};  // srun alone: its one step, by the same request
+  bool plan = false;  // with request.test_only: answered by a PlanReply (`sluice plan`)
 };
 struct JobsCancelled {
   RequestRef from;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/wire/messages.h"
+#include "common/wire/messages_foresee.h"
 #include "daemon/core/state.h"
 
 namespace sluice {

@@ -29,6 +29,7 @@
 
 namespace sluice {
 
+struct Outlook;       // outlook.h
 struct PreemptRules;  // preempt.h
 struct Ranking;       // priority.h
 
@@ -135,6 +136,8 @@ struct Snapshot {
   JobId next_job;
   Totals totals;
   IdTable<JobSteps> steps;  // by job
+  // What starts are foreseen by, of the same moment; null where nobody had asked for it.
+  std::shared_ptr<const Outlook> outlook;
 };
 
 struct StoredSpecRef {

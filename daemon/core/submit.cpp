@@ -201,24 +201,28 @@ void answer_test(const State& state, const JobSubmitted& event, const Accepted& 
   SubmitReply reply;
   reply.job = state.next_job;
   reply.cluster = state.config->cluster_name;
-  reply.test_partition = accepted.choices.front().partition;
-  reply.test_cpus =
-      accepted.choices.front().demand.ntasks * accepted.choices.front().demand.cpus_per_task;
+  const PartitionChoice& first = accepted.choices.front();
+  PlannedStart planned{.partition = first.partition,
+                       .cpus = first.demand.ntasks * first.demand.cpus_per_task,
+                       .time_limit = first.time_limit};
   for (const PartitionChoice& choice : accepted.choices) {
     const JobShape shape = shape_of(event.request.spec, choice);
     const Fit fit = find_nodes(NodeTest(shape),
                                view_of(state, *state.find_partition(choice.partition)),
                                NodesNow(state.node_views));
     if (!fit.ok() || !state.has_licenses(choice.demand)) continue;
-    reply.test_start = std::max(now.wall, event.request.spec.start.begin.value_or(now.wall));
-    reply.test_partition = choice.partition;
-    reply.test_cpus = 0;
+    planned.start = std::max(now.wall, event.request.spec.start.begin.value_or(now.wall));
+    planned.partition = choice.partition;
+    planned.time_limit = choice.time_limit;
+    planned.cpus = 0;
     for (const NodeShare& share : fit.shares) {
-      reply.test_cpus += share.cpus;
-      reply.test_nodes += (reply.test_nodes.empty() ? "" : ",") + share.node;
+      planned.cpus += share.cpus;
+      planned.nodes += (planned.nodes.empty() ? "" : ",") + share.node;
     }
+    planned.node_count = static_cast<std::uint32_t>(fit.shares.size());
     break;
   }
+  reply.planned.push_back(std::move(planned));
   out.reply(event.from, reply);
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("a request is answered on one connection, several times", "[client]") 
     REQUIRE(received.header.type == static_cast<std::uint16_t>(MessageType::submit_job));
     const SubmitJob submit = *from_bytes<SubmitJob>(received.payload);
     answer(socket, received, SubmitReply{JobId{static_cast<std::uint32_t>(submit.script.size())},
-                                         {"note"}, "c", {}, 0, "", ""});
+                                         {"note"}, "c", {}});
     return true;
   });
   Client client(controller.config);
@@ -150,7 +150,7 @@ TEST_CASE("a lost answer is asked for again with the same key", "[client]") {
   FakeController controller([&](int socket, const Received& received) {
     keys.push_back(from_bytes<SubmitJob>(received.payload)->key);
     if (keys.size() < 3) return false;  // the controller dies before it answers
-    answer(socket, received, SubmitReply{JobId{7}, {}, "", {}, 0, "", ""});
+    answer(socket, received, SubmitReply{JobId{7}, {}, "", {}});
     return true;
   });
   Client client(controller.config);
