@@ -322,6 +322,20 @@ std::string sentence(const char* limit, const std::string& what, const std::stri
                      what.empty() ? "" : fmt::format(" {}", what), place, max, used, asked);
 }
 
+// "; held by ann 4, bob 2 and 3 others".
+std::string held_by(const Question& question, const Setter& set, Level level,
+                    const std::string& tres) {
+  constexpr std::size_t named_max = 3;
+  if (level != Level::group) return {};
+  const auto holders =
+      question.held.holders(question.rules, counter_of(question, set, level), tres);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(holders.size(), named_max); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "; held by " : ", ", holders[i].tres, holders[i].count);
+  if (holders.size() > named_max) text += fmt::format(" and {} others", holders.size() - named_max);
+  return text;
+}
+
 std::optional<LimitHit> check_amount(const Question& question, const TresRow& row,
                                      const Setter& set, const TresCount& limit,
                                      const JobAmounts& job, std::uint64_t copies) {
@@ -344,7 +358,9 @@ std::optional<LimitHit> check_amount(const Question& question, const TresRow& ro
   // What asks for nothing of it exceeds nothing.
   if (asked == 0 || used + asked <= limit.count) return std::nullopt;
   const std::string place = name_of(question, set, row.level);
-  if (shared) return hit(sentence(row.name, limit.tres, place, limit.count, used, asked));
+  if (shared)
+    return hit(sentence(row.name, limit.tres, place, limit.count, used, asked) +
+               held_by(question, set, row.level, limit.tres));
   return hit(fmt::format("{} {} of {} is {}: the job asks for {}", row.name, limit.tres, place,
                          limit.count, asked));
 }
@@ -366,7 +382,8 @@ std::optional<LimitHit> check_count(const Question& question, const CountRow& ro
     const std::uint64_t used = question.held.of(counter_of(question, set, row.level)).jobs;
     if (used + copies > max)
       hit = LimitHit{reason_of(set), set.qos ? row.qos_word : row.row_word,
-                     sentence(row.name, "", name_of(question, set, row.level), max, used, copies)};
+                     sentence(row.name, "", name_of(question, set, row.level), max, used, copies) +
+                         held_by(question, set, row.level, "")};
     return !hit;
   });
   return hit;
@@ -428,6 +445,29 @@ const Held& LimitLedger::of(const Counter& counter) const {
   return at == held_.end() ? nothing : at->second;
 }
 
+std::vector<TresCount> LimitLedger::holders(const LimitRules& rules, const Counter& counter,
+                                            const std::string& tres) const {
+  const bool is_of_account = counter.kind == Counter::Kind::association;
+  std::map<std::string, std::uint64_t> by_user;
+  for (const auto& [of, held] : held_) {
+    const std::uint64_t amount = tres.empty() ? held.jobs : amount_of(held.tres, tres);
+    if (amount == 0) continue;
+    if (!is_of_account && of.kind == Counter::Kind::qos_user && of.id == counter.id)
+      by_user[of.name] += amount;
+    if (!is_of_account || of.kind != Counter::Kind::association) continue;
+    const Chain& chain = chain_of(rules, AssociationId{of.id});
+    if (chain.empty() || chain.front()->user.empty()) continue;
+    if (std::any_of(chain.begin(), chain.end(),
+                    [&](const Association* row) { return row->id.value == counter.id; }))
+      by_user[chain.front()->user] += amount;
+  }
+  std::vector<TresCount> holders;
+  for (const auto& [user, amount] : by_user) holders.push_back({user, amount});
+  std::stable_sort(holders.begin(), holders.end(),
+                   [](const TresCount& a, const TresCount& b) { return a.count > b.count; });
+  return holders;
+}
+
 // --- rules
 
 LimitSubject LimitRules::subject(AssociationId association, QosId qos,
@@ -472,15 +512,6 @@ std::optional<LimitHit> check_submit(const LimitRules& rules, const LimitLedger&
       if (auto hit = check_count(question, row, tasks)) return hit;
   }
   return std::nullopt;
-}
-
-bool denies_on_limit(const LimitRules& rules, const LimitSubject& subject) {
-  static const LimitLedger nothing;
-  const Question question = ask(rules, nothing, subject);
-  return std::any_of(question.qos.begin(), question.qos.end(), [](const Qos* qos) {
-    return std::find(qos->flags.begin(), qos->flags.end(), QosFlag::DenyOnLimit) !=
-           qos->flags.end();
-  });
 }
 
 // --- allowances

@@ -78,6 +78,9 @@ class LimitLedger {
   void remove(const LimitRules& rules, const LimitSubjects& subjects, std::uint64_t jobs,
               const TresCounts& tres);
   const Held& of(const Counter& counter) const;
+  // Who of the users that count for it has how much, the most first; empty `tres`: of jobs.
+  std::vector<TresCount> holders(const LimitRules& rules, const Counter& counter,
+                                 const std::string& tres) const;
   bool operator==(const LimitLedger&) const = default;
 
  private:
@@ -114,9 +117,6 @@ class Allowance {
   std::optional<std::uint64_t> jobs_left_;
   std::optional<std::uint32_t> wall_min_;
 };
-// A QOS of the subject refuses what its limits, or those of its association, can never let start.
-bool denies_on_limit(const LimitRules& rules, const LimitSubject& subject);
-
 JobAmounts amounts_of(const std::vector<NodeShare>& shares,
                       const std::vector<LicenseCount>& licenses,
                       const std::optional<TimeLimit>& limit);

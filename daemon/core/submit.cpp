@@ -137,8 +137,8 @@ Result<std::vector<PartitionChoice>> check_partitions(const State& state, const 
 
 namespace {
 
-// Too many jobs are refused, in each partition of the list; what only exceeds the rest waits,
-// unless the QOS says DenyOnLimit for all of them.
+// Too many jobs are refused, in each partition of the list; and what exceeds a limit of each of them
+// alone, because it would wait for ever.
 Result<void> check_limits(const State& state, const JobSpec& spec, const Accepted& accepted) {
   const LimitRules& rules = *state.limit_rules;
   const std::uint64_t tasks = std::max<std::uint64_t>(1, spec.start.array.tasks.size());
@@ -146,7 +146,6 @@ Result<void> check_limits(const State& state, const JobSpec& spec, const Accepte
   std::optional<LimitHit> first;
   for (const PartitionChoice& choice : accepted.choices) {
     const LimitSubject subject = rules.subject(choice.association, choice.qos, choice.partition);
-    if (!denies_on_limit(rules, subject)) return {};
     auto hit = check_start(rules, {}, subject, least_amounts(choice.demand, choice.time_limit));
     if (!hit) return {};
     if (!first) first = std::move(hit);

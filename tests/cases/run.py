@@ -22,6 +22,7 @@ import check_arrays  # noqa: E402
 import check_faults  # noqa: E402
 import check_files  # noqa: E402
 import check_options  # noqa: E402
+import check_policy  # noqa: E402
 from printed import Printed, must  # noqa: E402
 
 SKIPPED = 77
@@ -480,7 +481,11 @@ CASES = {
     "058": Case(check_files.links_to_roots_files, needs_root=True),
     "060": Case(check_garbage),
     "061": Case(check_replayed_launch, needs_root=True, prepare=with_recorded_launch),
+    "065": Case(check_policy.no_starvation, nodes=3),
+    "066": Case(check_policy.maintenance, nodes=2),
     "067": Case(check_reasons, nodes=2),
+    "068": Case(check_policy.limits_tell_numbers, nodes=2, cpus=8, needs_root=True,
+                config="AccountingStorageEnforce=associations,limits\n"),
     "073": Case(check_options.json_contract),
     "074": Case(check_faults.not_found),
     "075": Case(check_own_writes),

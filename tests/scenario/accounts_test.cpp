@@ -199,7 +199,7 @@ TEST_CASE("limits hold at the start, and the reason has Slurm's word with the nu
   REQUIRE(wait_of(world, second).reason == Reason::AssocLimit);
   REQUIRE(wait_of(world, second).reason_limit == "AssocGrpCpuLimit");
   REQUIRE(wait_of(world, second).reason_detail ==
-          "GrpTRES cpu of account a is 3: 3 in use, 2 more asked");
+          "GrpTRES cpu of account a is 3: 3 in use, 2 more asked; held by walter 3");
   REQUIRE(wait_of(world, fourth).reason_limit == "AssocGrpCpuLimit");
   world.exit(first);
   world.settle();

@@ -71,7 +71,7 @@ TEST_CASE("a group limit of an account holds for all below it together", "[limit
   const auto hit = check_start(rules, held, {user_v, normal, {}}, job_of(2));
   REQUIRE(word(hit) == "AssocGrpCpuLimit");
   REQUIRE(hit->reason == Reason::AssocLimit);
-  REQUIRE(hit->detail == "GrpTRES cpu of account a is 4: 3 in use, 2 more asked");
+  REQUIRE(hit->detail == "GrpTRES cpu of account a is 4: 3 in use, 2 more asked; held by u 3");
   held.remove(rules, {{user_u, normal, {}}}, 1, job_of(3).total);
   REQUIRE(held == LimitLedger{});
 }
