@@ -36,6 +36,7 @@ inline bool is_repeatable(const QueryJobs&) { return true; }
 inline bool is_repeatable(const QueryNodes&) { return true; }
 inline bool is_repeatable(const QueryConfig&) { return true; }
 inline bool is_repeatable(const QueryWhy&) { return true; }
+inline bool is_repeatable(const PlanJob&) { return true; }
 inline bool is_repeatable(const WatchEvents&) { return true; }
 inline bool is_repeatable(const QueryPriorities&) { return true; }
 inline bool is_repeatable(const QueryShares&) { return true; }

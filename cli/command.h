@@ -22,6 +22,7 @@ std::span<const CommandRow> commands();
 
 int run_admin(int argc, char** argv);
 int run_ping(int argc, char** argv);
+int run_plan(int argc, char** argv);
 int run_sbatch(int argc, char** argv);
 int run_squeue(int argc, char** argv);
 int run_sinfo(int argc, char** argv);

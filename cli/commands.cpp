@@ -17,6 +17,7 @@ constexpr CommandRow rows[] = {
     {"sdiag", "sdiag", run_sdiag, "what the controller did, in numbers"},
     {"status", nullptr, run_status, "the cluster and your jobs; also `sluice` alone"},
     {"why", nullptr, run_why, "why a job waits, or how it ended"},
+    {"plan", nullptr, run_plan, "when and where a script's job would start; submits nothing"},
     {"watch", nullptr, run_watch, "what happens, as it happens: one JSON object a line"},
     {"report", nullptr, run_report, "waits, use and waste, summed up over past jobs"},
     {"doctor", nullptr, run_doctor, "look for what is wrong here, and tell the remedy"},

@@ -1,4 +1,4 @@
-// report.cpp: `sluice report wait|util|efficiency`: sums over the record of past jobs.
+// report.cpp: `sluice report wait|forecast|util|efficiency`: sums over the record of past jobs.
 #include <fmt/format.h>
 
 #include "cli/client_config.h"
@@ -35,7 +35,7 @@ int show(const ReportOptions& options, std::string_view command, const Report& r
 
 int run_report(int argc, char** argv) {
   ReportOptions options;
-  const CommandTexts texts{"sluice report wait|util|efficiency [OPTIONS]"};
+  const CommandTexts texts{"sluice report wait|forecast|util|efficiency [OPTIONS]"};
   const WallTime now = read_clocks().wall;
   options.window = {now - std::chrono::hours{24 * 30}, now};
   const CommandLine line = read_options<ReportOptions>(argc, argv, texts, report_rows(), options);
@@ -43,7 +43,7 @@ int run_report(int argc, char** argv) {
   const auto refuse = [&](std::string text) {
     return fail_command(argv[0], options.document, plugin, std::move(text));
   };
-  if (line.words.size() != 1) return refuse("give one report: wait, util or efficiency");
+  if (line.words.size() != 1) return refuse("give one report: wait, forecast, util or efficiency");
   const Result<ReportKind> kind = parse_report_kind(line.words.front());
   if (!kind.ok()) return refuse(kind.error().detail);
   const Result<ClusterConfig> config = load_client_config();

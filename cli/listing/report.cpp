@@ -18,7 +18,7 @@ struct Names {
   const char* word;
   const char* heading;
 };
-constexpr Names kind_names[] = {{"wait", ""}, {"util", ""}, {"efficiency", ""}};
+constexpr Names kind_names[] = {{"wait", ""}, {"util", ""}, {"efficiency", ""}, {"forecast", ""}};
 constexpr Names group_names[] = {
     {"user", "USER"}, {"account", "ACCOUNT"}, {"partition", "PARTITION"}, {"class", "CLASS"}};
 
@@ -122,10 +122,35 @@ constexpr ReportColumn efficiency_columns[] = {
     {"MEM%", "mem_percent", 1, [](In s, In) { return 100 * ratio(s.peak_mem_mb_s, s.ended_mem_mb_s); }},
 };
 
+std::vector<float> sizes_of(const std::vector<float>& values) {
+  std::vector<float> sizes;
+  for (const float value : values) sizes.push_back(std::abs(value));
+  return sizes;
+}
+
+double late_share(const std::vector<float>& late_s) {
+  constexpr float noticed_s = 60;
+  const auto late = std::count_if(late_s.begin(), late_s.end(),
+                                  [](float value) { return value > noticed_s; });
+  return ratio(static_cast<double>(late), static_cast<double>(late_s.size()));
+}
+
+// Of those that were told a start: by how much it was wrong.
+constexpr ReportColumn forecast_columns[] = {
+    {"JOBS", "jobs", 0, [](In s, In) { return static_cast<double>(s.late_s.size()); }},
+    {"ERR_MEAN", "error_mean_s", -1, [](In s, In) { return mean(sizes_of(s.late_s)); }},
+    {"ERR_MEDIAN", "error_median_s", -1,
+     [](In s, In) { return percentile(sizes_of(s.late_s), 0.5); }},
+    {"ERR_P95", "error_p95_s", -1, [](In s, In) { return percentile(sizes_of(s.late_s), 0.95); }},
+    {"ERR_MAX", "error_max_s", -1, [](In s, In) { return percentile(sizes_of(s.late_s), 1); }},
+    {"LATE%", "late_percent", 1, [](In s, In) { return 100 * late_share(s.late_s); }},
+};
+
 std::span<const ReportColumn> columns_of(ReportKind kind) {
   switch (kind) {
     case ReportKind::wait: return wait_columns;
     case ReportKind::util: return util_columns;
+    case ReportKind::forecast: return forecast_columns;
     case ReportKind::efficiency: break;
   }
   return efficiency_columns;
@@ -144,6 +169,7 @@ std::string cell(const ReportColumn& column, In sums, In total) {
 void Report::Sums::add(const Sums& other) {
   runs += other.runs;
   waits_s.insert(waits_s.end(), other.waits_s.begin(), other.waits_s.end());
+  late_s.insert(late_s.end(), other.late_s.begin(), other.late_s.end());
   cpu_s += other.cpu_s;
   mem_mb_s += other.mem_mb_s;
   gpu_s += other.gpu_s;
@@ -165,6 +191,9 @@ void Report::add(const JobInfo& run) {
   if (run.times.started && run.run.value == 0 && run.times.eligible != WallTime{})
     sums.waits_s.push_back(static_cast<float>(
         seconds(std::max(*run.times.started - run.times.eligible, Duration{}))));
+  if (run.times.started && run.times.forecast)
+    sums.late_s.push_back(
+        static_cast<float>(seconds(*run.times.started - run.times.forecast->start)));
   if (run.times.started && run.times.ended) {
     const double elapsed = seconds(run.times.elapsed);
     sums.ended_cpu_s = held.cpus * elapsed;
@@ -180,6 +209,7 @@ std::vector<Report::Line> Report::lines() const {
   for (const auto& [group, sums] : groups_) lines.push_back({group, sums});
   const auto weight = [this](const Sums& sums) {
     return kind_ == ReportKind::wait ? static_cast<double>(sums.waits_s.size())
+           : kind_ == ReportKind::forecast ? static_cast<double>(sums.late_s.size())
            : kind_ == ReportKind::util ? sums.cpu_s : sums.ended_cpu_s;
   };
   std::stable_sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) {

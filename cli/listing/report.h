@@ -1,4 +1,4 @@
-// report.h: what the record of past jobs says of waits, of use and of waste, by user, account, partition
+// report.h: what the record of past jobs says of waits, of foreseen starts, of use and of waste, by user, account, partition
 // or class of job. Rows are taken one after the other: what is held is one sum a group, and for waits
 // four bytes a job. Pure.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace sluice {
 
-enum class ReportKind { wait, util, efficiency };
+enum class ReportKind { wait, util, efficiency, forecast };
 enum class ReportGroup { user, account, partition, job_class };
 
 struct ReportWindow {
@@ -39,6 +39,7 @@ class Report {
   struct Sums {
     std::uint64_t runs = 0;
     std::vector<float> waits_s;
+    std::vector<float> late_s;  // by which jobs started later than first foreseen; earlier: below 0
     double cpu_s = 0;       // held, within the window
     double mem_mb_s = 0;
     double gpu_s = 0;

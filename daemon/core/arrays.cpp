@@ -22,7 +22,9 @@ JobId split_task(State& state, JobId array_id, std::uint32_t task) {
   record.array->task = task;
   record.array->waiting = {};
   const JobId id = record.id;
-  state.edit_job(array_id).array->waiting.erase(task);
+  JobRecord& rest = state.edit_job(array_id);
+  rest.array->waiting.erase(task);
+  rest.times.forecast.reset();  // it was that of the first to start
   state.add_job(std::move(record), state.find_job(array_id)->spec);
   index_dependency(state, id);
   ArrayTasks& tasks = state.arrays[array_id];

@@ -74,10 +74,10 @@ Result<void> find_qos_of(const AccountIndex& accounts, const AccountingConfig& e
 
 }  // namespace
 
-Result<JobAccount> find_job_account(const State& state, const JobSpec& spec,
+Result<JobAccount> find_job_account(const Site& site, const JobSpec& spec,
                                     const std::string& partition) {
-  const AccountIndex& accounts = state.limit_rules->accounts;
-  const AccountingConfig& enforce = state.config->accounting;
+  const AccountIndex& accounts = site.limit_rules.accounts;
+  const AccountingConfig& enforce = site.config.accounting;
   JobAccount found;
   found.account = spec.account;
   found.qos_name = spec.qos;
@@ -214,13 +214,13 @@ Wait wait_for(const Error& error, Reason for_account, Reason for_qos) {
 }
 }  // namespace
 
-Wait account_wait(const State& state, const std::string& partition, const JobSpec& spec) {
-  const Result<JobAccount> found = find_job_account(state, spec, partition);
+Wait account_wait(const Site& site, const std::string& partition, const JobSpec& spec) {
+  const Result<JobAccount> found = find_job_account(site, spec, partition);
   if (!found) return wait_for(found.error(), Reason::InvalidAccount, Reason::InvalidQOS);
-  const PartitionConfig* config = state.find_partition(partition);
+  const PartitionConfig* config = site.find_partition(partition);
   if (!config) return {};
   const std::string& own = config->access.qos;
-  if (state.config->accounting.limits && !own.empty() && !state.limit_rules->accounts.qos(own))
+  if (site.config.accounting.limits && !own.empty() && !site.limit_rules.accounts.qos(own))
     return {Reason::InvalidQOS,
             fmt::format("partition {} has QoS={}, which does not exist; its limits cannot be held",
                         partition, own)};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/base/result.h"
+#include "daemon/core/site.h"
 #include "daemon/core/standing.h"
 #include "daemon/core/state.h"
 
@@ -20,7 +21,7 @@ struct JobAccount {
 // What was not said is the user's default account, and the default QOS of the association. A site
 // where nobody has used sacctmgr yet has no accounts: any name is taken.
 // Errors: invalid_account, invalid_qos; only where AccountingStorageEnforce wants one.
-Result<JobAccount> find_job_account(const State& state, const JobSpec& spec,
+Result<JobAccount> find_job_account(const Site& site, const JobSpec& spec,
                                     const std::string& partition);
 
 // Errors: invalid_account, invalid_qos: the partition's AllowAccounts, DenyAccounts, AllowQos,
@@ -36,6 +37,6 @@ void take_accounts(State& state, JobId id);
 void take_missing_accounts(State& state);
 
 // What keeps a job out of a partition: its account, its QOS, or that the partition takes neither.
-Wait account_wait(const State& state, const std::string& partition, const JobSpec& spec);
+Wait account_wait(const Site& site, const std::string& partition, const JobSpec& spec);
 
 }  // namespace sluice

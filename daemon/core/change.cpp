@@ -169,12 +169,23 @@ Result<Change> plan_change(const State& state, JobId id, const JobsUpdated& even
   return change;
 }
 
+namespace {
+// What was planned for it was for what it asked before.
+void forget_promise(State& state, JobId id) {
+  state.edit_job(id).times.forecast.reset();
+  auto rest = std::make_shared<Promises>(*state.promises);
+  const auto gone = std::erase_if(*rest, [id](const Promise& row) { return row.job == id; });
+  if (gone > 0) state.promises = std::move(rest);
+}
+}  // namespace
+
 void apply_change(State& state, JobId id, const Change& change, const JobsUpdated& event,
                   const Now& now, Effects& out) {
   const std::string twins = twins_of(state.spec(id));
   const bool is_pending = state.job(id).state == JobState::pending;
   if (is_pending) state.dequeue(id);
   state.change_spec(id, state.intern(change.spec));
+  if (!change.choices.empty()) forget_promise(state, id);
   if (!change.choices.empty())
     state.recount_live(id, [&](JobRecord& record) {
       record.choices.clear();

@@ -1,101 +1,29 @@
-// explain.cpp: the controller's own account of why a job waits, or how it ended: `sluice why`.
+// explain.cpp: the controller's own account of why a job waits, or how it ended, in words: `sluice
+// why`.
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "daemon/core/account_of.h"
 #include "daemon/core/listing.h"
 #include "daemon/core/priority.h"
 #include "daemon/core/select.h"
-#include "daemon/core/standing.h"
 
 namespace sluice {
 namespace {
 
-constexpr std::size_t holders_shown_max = 5;
+using Lines = std::vector<std::string>;
 
-// Who holds something on the nodes that the job could use.
-struct Holder {
-  const JobEntry* job = nullptr;
-  std::uint32_t cpus = 0;  // of those nodes
-  std::string nodes;
-  std::optional<WallTime> until;  // by its time limit
-};
-
-std::vector<Holder> holders_of(const Snapshot& snapshot, const PartitionConfig& partition) {
-  std::vector<Holder> holders;
-  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
-    if (!holds_resources(entry.record.state)) return true;
-    Holder holder{.job = &entry};
-    for (const NodeShare& share : entry.record.allocation.shares) {
-      if (std::find(partition.nodes.begin(), partition.nodes.end(), share.node) ==
-          partition.nodes.end())
-        continue;
-      holder.cpus += share.cpus;
-      holder.nodes += (holder.nodes.empty() ? "" : ",") + share.node;
-    }
-    if (holder.nodes.empty()) return true;
-    const std::optional<Duration> length = length_of(entry.record.time_limit);
-    if (entry.record.times.started && length) holder.until = *entry.record.times.started + *length;
-    holders.push_back(std::move(holder));
-    return true;
-  });
-  std::stable_sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) {
-    return a.until.value_or(WallTime::max()) < b.until.value_or(WallTime::max());
-  });
-  return holders;
+std::int64_t minutes_up(Duration time) {
+  return std::max<std::int64_t>(std::chrono::ceil<std::chrono::minutes>(time).count(), 0);
 }
 
-std::string holder_text(const Holder& holder, WallTime as_of) {
-  const JobRecord& record = holder.job->record;
-  std::string text = fmt::format("  job {} of {} holds {} cpus on {}", shown_id(record.id, record.array),
-                                 holder.job->spec->user, holder.cpus, holder.nodes);
+std::string holder_text(const ResourceHolder& holder, WallTime as_of) {
+  const std::string text = fmt::format("  job {} of {} holds {} cpus on {}", holder.job,
+                                       holder.user, holder.cpus, holder.nodes);
   if (!holder.until) return text + ", without a time limit";
-  const auto left = std::chrono::ceil<std::chrono::minutes>(*holder.until - as_of).count();
   return text + fmt::format(", at most until {} (in {} min)", utc_text(*holder.until),
-                            std::max<std::int64_t>(left, 0));
-}
-
-void explain_holders(const std::string& name, const Snapshot& snapshot, WallTime as_of,
-                     std::vector<std::string>& lines) {
-  for (const PartitionConfig& partition : snapshot.config->partitions) {
-    if (partition.name != name) continue;
-    const std::vector<Holder> holders = holders_of(snapshot, partition);
-    if (holders.empty()) return;
-    lines.push_back(
-        fmt::format("{} jobs hold nodes of partition {}; the first to end:", holders.size(), name));
-    for (std::size_t i = 0; i < std::min(holders.size(), holders_shown_max); ++i)
-      lines.push_back(holder_text(holders[i], as_of));
-  }
-}
-
-// A job is in line where it may be planned: not while it is held, and not in a partition of its
-// list whose limits keep it out.
-bool is_in_line(const JobEntry& entry, const std::string& partition, const ClusterConfig& config) {
-  if (entry.class_id == 0) return false;
-  if (entry.record.choices.empty()) return entry.record.partition == partition;
-  const std::vector<Standing> standings = standings_of(config, entry.record);
-  return std::any_of(standings.begin(), standings.end(), [&](const Standing& standing) {
-    return standing.choice.partition == partition && standing.is_open();
-  });
-}
-
-std::string place_in_line(const JobEntry& entry, const std::string& partition,
-                          const Snapshot& snapshot) {
-  const auto rank = [&](const JobRecord& record) {
-    const std::string& first =
-        record.choices.empty() ? record.partition : record.choices.front().partition;
-    return std::pair(~in_line(tier_of(*snapshot.config, first),
-                              shown_priority(*snapshot.ranking, record)),
-                     record.id);
-  };
-  std::size_t ahead = 0;
-  snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& other) {
-    if (rank(other.record) < rank(entry.record) && is_in_line(other, partition, *snapshot.config))
-      ++ahead;
-    return true;
-  });
-  return fmt::format("place in line of partition {}: {} (priority {})", partition, ahead + 1,
-                     shown_priority(*snapshot.ranking, entry.record));
+                            minutes_up(*holder.until - as_of));
 }
 
 // What its priority is made of; empty where the site's rule has no parts.
@@ -120,7 +48,8 @@ std::string parts_of_priority(const JobRecord& record, const Ranking& ranking) {
                           {"partition " + partition, factors.partition, 1.0 * weights.partition},
                           {"QOS", factors.qos, 1.0 * weights.qos}};
   for (const TresFactor& tres : factors.tres)
-    parts.push_back({tres.tres, tres.factor, static_cast<double>(count_of(weights.tres, tres.tres))});
+    parts.push_back(
+        {tres.tres, tres.factor, static_cast<double>(count_of(weights.tres, tres.tres))});
   std::string text;
   for (const Part& part : parts)
     if (part.weight > 0)
@@ -131,36 +60,101 @@ std::string parts_of_priority(const JobRecord& record, const Ranking& ranking) {
                      utc_text(ranking.as_of));
 }
 
-void explain_wait(const JobEntry& entry, const Snapshot& snapshot, WallTime as_of,
-                  std::vector<std::string>& lines) {
-  const JobWait wait = wait_of(entry, snapshot);
-  lines.push_back(fmt::format("reason: {}{}{}",
-                              wait.reason_limit.empty() ? enum_name(wait.reason)
-                                                        : wait.reason_limit.c_str(),
-                              wait.reason_detail.empty() ? "" : ": ", wait.reason_detail));
-  if (wait.planned_start)
-    lines.push_back(fmt::format("planned to start at {} on {}, by the time limits of what runs",
-                                utc_text(*wait.planned_start), wait.planned_nodes));
-  const ClassWait* of = entry.class_id == 0 ? nullptr : snapshot.waits.find(entry.class_id);
-  if (!of) return;
-  for (const FilterCount& row : of->ruled_out)
-    lines.push_back(fmt::format("  {} nodes ruled out: {}", row.nodes, row.filter));
-  const bool waits_for_others = wait.reason == Reason::Resources || wait.reason == Reason::Priority;
-  for (const Standing& standing : standings_of(*snapshot.config, entry.record)) {
-    const std::string& partition = standing.choice.partition;
-    if (!standing.is_open()) {
-      lines.push_back(fmt::format("not in line of partition {}: {}: {}", partition,
-                                  enum_name(standing.wait.reason), standing.wait.detail));
+void explain_partitions(const JobEntry& entry, const WhyJob& job, const Snapshot& snapshot,
+                        WallTime as_of, Lines& lines) {
+  for (const PartitionStanding& row : job.partitions) {
+    if (row.closed != Reason::None) {
+      lines.push_back(fmt::format("not in line of partition {}: {}: {}", row.partition,
+                                  enum_name(row.closed), row.closed_detail));
       continue;
     }
-    if (waits_for_others) explain_holders(partition, snapshot, as_of, lines);
-    lines.push_back(place_in_line(entry, partition, snapshot));
+    if (row.holders_count > 0)
+      lines.push_back(fmt::format("{} jobs hold nodes of partition {}; the first to end:",
+                                  row.holders_count, row.partition));
+    for (const ResourceHolder& holder : row.holders) lines.push_back(holder_text(holder, as_of));
+    lines.push_back(fmt::format("place in line of partition {}: {} (priority {})", row.partition,
+                                row.place, job.wait.priority));
   }
+  if (job.partitions.empty()) return;
   if (const std::string parts = parts_of_priority(entry.record, *snapshot.ranking); !parts.empty())
     lines.push_back(parts);
 }
 
-void explain_end(const JobEntry& entry, std::vector<std::string>& lines) {
+// Others were told to end for it.
+void explain_claim(const JobRecord& record, Lines& lines) {
+  for (const Claim& claim : record.claims) {
+    std::string victims;
+    for (const RunId& id : claim.victims)
+      victims += fmt::format("{}{}", victims.empty() ? "" : ", ", id.job.value);
+    lines.push_back(
+        fmt::format("it starts when jobs {} are gone, which were told to end for it: by "
+                    "{} at the latest",
+                    victims, utc_text(claim.free_by)));
+  }
+}
+
+// What was foretold against what came of it.
+void explain_forecast(const WhyJob& job, Lines& lines) {
+  if (!job.times.forecast) return;
+  const Forecast& first = *job.times.forecast;
+  const bool has_started = job.state != JobState::pending && job.times.started;
+  const std::optional<WallTime> now_said = has_started ? job.times.started : job.wait.planned_start;
+  std::string text = fmt::format("first foreseen to start at {}, as of {}", utc_text(first.start),
+                                 utc_text(first.made_at));
+  if (now_said) {
+    const auto late =
+        std::chrono::duration_cast<std::chrono::seconds>(*now_said - first.start).count();
+    if (late == 0) text += has_started ? "; it did" : "; that holds";
+    else
+      text += fmt::format("; {} {} min {}", has_started ? "it started" : "that moved by",
+                          (std::abs(late) + 59) / 60, late > 0 ? "later" : "earlier");
+  }
+  lines.push_back(std::move(text));
+}
+
+void explain_changes(const WhyJob& job, WallTime as_of, Lines& lines) {
+  if (job.changes.empty()) return;
+  lines.emplace_back("what would start it now or much earlier; each was planned:");
+  for (const SmallChange& change : job.changes) {
+    const PlannedStart& planned = change.planned;
+    const std::string when = change.starts_now
+                                 ? "now"
+                                 : fmt::format("at {} (in {} min)", utc_text(*planned.start),
+                                               minutes_up(*planned.start - as_of));
+    const std::string how = change.update.empty() ? "cancel it and submit it anew"
+                                                  : fmt::format("scontrol update job {} {}",
+                                                                job.shown_id, change.update);
+    lines.push_back(fmt::format("  {}: it would start {} on {}, partition {} ({})", change.option,
+                                when, planned.nodes, planned.partition, how));
+  }
+}
+
+void explain_wait(const JobEntry& entry, const WhyJob& job, const Snapshot& snapshot,
+                  WallTime as_of, Lines& lines) {
+  const JobWait& wait = job.wait;
+  if (wait.reason == Reason::None && entry.record.claims.empty())
+    lines.emplace_back("reason: the planner has not looked at it yet");
+  else
+    lines.push_back(
+        fmt::format("reason: {}{}{}",
+                    wait.reason_limit.empty() ? enum_name(wait.reason) : wait.reason_limit.c_str(),
+                    wait.reason_detail.empty() ? "" : ": ", wait.reason_detail));
+  explain_claim(entry.record, lines);
+  for (const LimitStanding& limit : job.limits)
+    lines.push_back(fmt::format("limit {} of {}: {} of {} in use, {} asked", limit.limit,
+                                limit.owner, limit.used, limit.allowed, limit.asked));
+  if (wait.planned_start)
+    lines.push_back(fmt::format("planned to start at {} on {}, by the time limits of what runs",
+                                utc_text(*wait.planned_start), wait.planned_nodes));
+  for (const PartitionStanding& row : job.partitions)
+    for (const RuledOut& out : row.ruled_out)
+      lines.push_back(fmt::format("  {} nodes ruled out: {}", out.nodes, out.filter));
+  explain_partitions(entry, job, snapshot, as_of, lines);
+  explain_forecast(job, lines);
+  explain_changes(job, as_of, lines);
+}
+
+void explain_end(const JobEntry& entry, Lines& lines) {
   const JobEnd& end = *entry.record.end;
   lines.push_back(fmt::format("exit code {}, signal {}", end.status.code, end.status.signal));
   if (end.cause.kind != CauseKind::none)
@@ -170,18 +164,27 @@ void explain_end(const JobEntry& entry, std::vector<std::string>& lines) {
 }  // namespace
 
 WhyReply explain(const Snapshot& snapshot, const QueryWhy& query, WallTime as_of) {
+  constexpr std::size_t changed_max = 1;  // looking for changes costs a few passes
   WhyReply reply;
+  reply.as_of = as_of;
+  Lines& lines = reply.lines;
+  std::size_t changed = 0;
   const JobFilter filter{.jobs = {query.job}};
   snapshot.jobs.for_each([&](std::uint32_t, const JobEntry& entry) {
     if (!matches(entry, filter)) return true;
     const JobRecord& record = entry.record;
-    reply.lines.push_back(fmt::format("job {} ({}) is {}", shown_id(record.id, record.array),
-                                      entry.spec->name, state_word(record.state, record.end, record.special_exit)));
-    if (record.state == JobState::pending) explain_wait(entry, snapshot, as_of, reply.lines);
-    if (record.state == JobState::ended) explain_end(entry, reply.lines);
+    const bool waits = record.state == JobState::pending;
+    const WhyJob job = account_of(snapshot, entry, waits && changed < changed_max);
+    if (waits) ++changed;
+    lines.push_back(fmt::format("job {} ({}) is {}", job.shown_id, job.name,
+                                state_word(record.state, record.end, record.special_exit)));
+    if (waits) explain_wait(entry, job, snapshot, as_of, lines);
+    else explain_forecast(job, lines);
+    if (record.state == JobState::ended) explain_end(entry, lines);
     for (const RunPart& part : record.parts)
       if (record.state != JobState::ended)
-        reply.lines.push_back(fmt::format("on node {}: {}", part.node, enum_name(part.state)));
+        lines.push_back(fmt::format("on node {}: {}", part.node, enum_name(part.state)));
+    reply.jobs.push_back(job);
     return true;
   });
   return reply;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "daemon/core/core.h"
+#include "daemon/core/site.h"
 
 namespace sluice {
 
@@ -10,7 +11,7 @@ namespace sluice {
 void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, Effects& out);
 
 // What it asks of each partition of its list. Errors: a partition that cannot take it says why.
-Result<std::vector<PartitionChoice>> check_partitions(const State& state, const JobSpec& spec,
+Result<std::vector<PartitionChoice>> check_partitions(const Site& site, const JobSpec& spec,
                                                       const Now& now);
 // Errors: policy_violated: so many more tasks with these choices, or these instead of what `present`
 // counts for, exceed a limit on what is submitted.

@@ -346,18 +346,24 @@ std::optional<LimitHit> check_amount(const Question& question, const TresRow& ro
   const std::uint64_t used =
       shared ? amount_of(question.held.of(counter_of(question, set, row.level)).tres, limit.tres)
              : 0;
-  const auto hit = [&](std::string detail) {
-    return LimitHit{reason_of(set), word_of(set.qos ? *row.qos_words : *row.row_words, limit.tres),
-                    std::move(detail)};
-  };
-  if (row.level == Level::least) {
-    if (asked >= limit.count) return std::nullopt;
-    return hit(fmt::format("{} {} of {} is {}: the job has {}", row.name, limit.tres,
-                           name_of(question, set, row.level), limit.count, asked));
-  }
-  // What asks for nothing of it exceeds nothing.
-  if (asked == 0 || used + asked <= limit.count) return std::nullopt;
+  const bool is_kept = row.level == Level::least
+                           ? asked >= limit.count
+                           // What asks for nothing of it exceeds nothing.
+                           : asked == 0 || used + asked <= limit.count;
+  if (is_kept) return std::nullopt;
   const std::string place = name_of(question, set, row.level);
+  const auto hit = [&](std::string detail) {
+    return LimitHit{.reason = reason_of(set),
+                    .word = word_of(set.qos ? *row.qos_words : *row.row_words, limit.tres),
+                    .detail = std::move(detail),
+                    .owner = place,
+                    .used = used,
+                    .asked = asked,
+                    .allowed = limit.count};
+  };
+  if (row.level == Level::least)
+    return hit(fmt::format("{} {} of {} is {}: the job has {}", row.name, limit.tres, place,
+                           limit.count, asked));
   if (shared)
     return hit(sentence(row.name, limit.tres, place, limit.count, used, asked) +
                held_by(question, set, row.level, limit.tres));
@@ -380,10 +386,16 @@ std::optional<LimitHit> check_count(const Question& question, const CountRow& ro
   std::optional<LimitHit> hit;
   for_each_limit(question, row, [&](const Setter& set, std::uint32_t max) {
     const std::uint64_t used = question.held.of(counter_of(question, set, row.level)).jobs;
+    const std::string owner = name_of(question, set, row.level);
     if (used + copies > max)
-      hit = LimitHit{reason_of(set), set.qos ? row.qos_word : row.row_word,
-                     sentence(row.name, "", name_of(question, set, row.level), max, used, copies) +
-                         held_by(question, set, row.level, "")};
+      hit = LimitHit{.reason = reason_of(set),
+                     .word = set.qos ? row.qos_word : row.row_word,
+                     .detail = sentence(row.name, "", owner, max, used, copies) +
+                               held_by(question, set, row.level, ""),
+                     .owner = owner,
+                     .used = used,
+                     .asked = copies,
+                     .allowed = max};
     return !hit;
   });
   return hit;
@@ -399,12 +411,18 @@ std::optional<LimitHit> check_wall(const Question& question, const JobAmounts& j
   std::optional<LimitHit> hit;
   for_each_limit(question, wall_row, [&](const Setter& set, std::uint32_t max) {
     const bool is_endless = !length_of(job.time_limit);
+    const std::string owner = set.row ? name_of(*set.row) : "QOS " + set.qos->name;
     if (is_longer(job.time_limit, max))
       hit = LimitHit{
-          reason_of(set), set.qos ? wall_row.qos_word : wall_row.row_word,
-          fmt::format("MaxWall of {} is {} min: the job's time limit is {}",
-                      set.row ? name_of(*set.row) : "QOS " + set.qos->name, max,
-                      is_endless ? "UNLIMITED" : fmt::format("{} min", job.time_limit->minutes))};
+          .reason = reason_of(set),
+          .word = set.qos ? wall_row.qos_word : wall_row.row_word,
+          .detail = fmt::format(
+              "MaxWall of {} is {} min: the job's time limit is {}", owner, max,
+              is_endless ? "UNLIMITED" : fmt::format("{} min", job.time_limit->minutes)),
+          .owner = owner,
+          .used = 0,
+          .asked = is_endless ? 0 : job.time_limit->minutes,
+          .allowed = max};
     return !hit;
   });
   return hit;

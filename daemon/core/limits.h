@@ -91,6 +91,11 @@ struct LimitHit {
   Reason reason = Reason::AssocLimit;  // or QosLimit
   std::string word;                    // Slurm's: "AssocGrpCpuLimit"
   std::string detail;                  // the sentence with the numbers
+  std::string owner;                   // whose limit it is: "account physics"
+  // In the limit's unit: a TRES, jobs, minutes. Of what is not added up `used` is 0.
+  std::uint64_t used = 0;
+  std::uint64_t asked = 0;
+  std::uint64_t allowed = 0;
 };
 
 // None: so many such jobs may start.

@@ -9,6 +9,7 @@
 #include "daemon/core/handlers.h"
 #include "daemon/core/priority.h"
 #include "daemon/core/reservations.h"
+#include "daemon/core/shapes.h"
 #include "daemon/core/standing.h"
 
 namespace sluice {
@@ -46,33 +47,6 @@ Wait own_wait(const State& state, const JobRecord& record, const Now& now) {
   return {};
 }
 
-// Partitions from which one of its reservations lets it in; none: the wait.
-Wait keep_reserved(const State& state, const JobSpec& spec, std::vector<PartitionChoice>& choices) {
-  if (spec.placement.reservations.empty() || choices.empty()) return {};
-  std::erase_if(choices, [&](const PartitionChoice& choice) {
-    return usable_reservations(state, spec, choice.partition).empty();
-  });
-  if (!choices.empty()) return {};
-  return {Reason::Reservation, fmt::format("access to reservation {} is denied",
-                                           fmt::join(spec.placement.reservations, ","))};
-}
-
-// The partitions that it may be planned in, the highest tier first; none: the wait.
-Wait open_choices(State& state, JobId id, std::vector<PartitionChoice>& choices) {
-  take_accounts(state, id);
-  std::vector<Standing> standings = standings_of(*state.config, state.job(id));
-  const JobSpec& spec = state.spec(id);
-  for (Standing& standing : standings) {
-    if (standing.is_open()) standing.wait = account_wait(state, standing.choice.partition, spec);
-    if (standing.is_open()) choices.push_back(standing.choice);
-  }
-  if (choices.empty()) return standings.front().wait;  // as the first of them says
-  std::stable_sort(choices.begin(), choices.end(), [&](const auto& a, const auto& b) {
-    return tier_of(*state.config, a.partition) > tier_of(*state.config, b.partition);
-  });
-  return keep_reserved(state, spec, choices);
-}
-
 }  // namespace
 
 void settle_all_pending(State& state, const Now& now) {
@@ -91,8 +65,12 @@ void settle_pending(State& state, JobId id, const Now& now) {
   state.dequeue(id);
   drop_lost_reservations(state, id, false);
   Wait wait = own_wait(state, state.job(id), now);
-  std::vector<PartitionChoice> choices;
-  if (wait.reason == Reason::None) wait = open_choices(state, id, choices);
+  OpenChoices open;
+  if (wait.reason == Reason::None) {
+    take_accounts(state, id);
+    open = open_choices(state, state.job(id), state.spec(id));
+    wait = std::move(open.wait);
+  }
   if (const auto last = last_start(state.job(id).times, state.job(id).time_limit))
     state.look_again_at.emplace(*last + just_after, id);
   if (wait.reason == Reason::BeginTime) {
@@ -109,7 +87,7 @@ void settle_pending(State& state, JobId id, const Now& now) {
   state.plan_wanted = true;  // where it leaves the queue, others may have been kept waiting for it
   if (wait.reason != Reason::None) return;
   if (state.job(id).times.eligible == WallTime{}) state.edit_job(id).times.eligible = now.wall;
-  state.enqueue(id, choices);
+  state.enqueue(id, open.choices);
 }
 
 void take_choice(JobRecord& record, const PartitionChoice& choice) {

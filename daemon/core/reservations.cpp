@@ -457,24 +457,25 @@ void refresh_reservations(State& state, const Now& now) {
   show_planner(state, now);
 }
 
-Result<void> check_reservations(const State& state, const JobSpec& spec) {
+Result<void> check_reservations(const Site& site, const JobSpec& spec) {
   const std::vector<std::string>& list = spec.placement.reservations;
   for (const std::string& name : list)
-    if (!state.reservations->contains(name)) {
+    if (!site.reservations.contains(name)) {
       std::string known;
-      for (const auto& [other, reservation] : *state.reservations)
+      for (const auto& [other, reservation] : site.reservations)
         known += (known.empty() ? "" : ", ") + other;
       return Error{
           ErrorCode::reservation_invalid,
           fmt::format("there is no {} (there are: {})", name, known.empty() ? "none" : known)};
     }
   std::vector<std::string> partitions = spec.placement.partitions;
-  if (partitions.empty() && state.default_partition())
-    partitions.push_back(state.default_partition()->name);
+  if (partitions.empty())
+    for (const PartitionConfig& partition : site.config.partitions)
+      if (partition.is_default) partitions.push_back(partition.name);
   const bool may =
       list.empty() ||
       std::any_of(partitions.begin(), partitions.end(), [&](const std::string& partition) {
-        return !usable_reservations(state, spec, partition).empty();
+        return !usable_reservations(site, spec, partition).empty();
       });
   if (may) return {};
   return Error{ErrorCode::reservation_access,
@@ -484,13 +485,13 @@ Result<void> check_reservations(const State& state, const JobSpec& spec) {
                            spec.group.empty() ? "(none)" : spec.group, fmt::join(partitions, ","))};
 }
 
-std::vector<std::string> usable_reservations(const State& state, const JobSpec& spec,
+std::vector<std::string> usable_reservations(const Site& site, const JobSpec& spec,
                                              const std::string& partition) {
   std::vector<std::string> usable;
   for (const std::string& name : spec.placement.reservations) {
-    const auto at = state.reservations->find(name);
+    const auto at = site.reservations.find(name);
     const bool is_known = std::find(usable.begin(), usable.end(), name) != usable.end();
-    if (!is_known && at != state.reservations->end() && lets_in(at->second, spec, partition))
+    if (!is_known && at != site.reservations.end() && lets_in(at->second, spec, partition))
       usable.push_back(name);
   }
   return usable;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "common/base/result.h"
-#include "daemon/core/state.h"
+#include "daemon/core/site.h"
 
 namespace sluice {
 
@@ -13,9 +13,9 @@ void load_reservations(State& state, const std::vector<Reservation>& loaded, con
 void refresh_reservations(State& state, const Now& now);
 
 // Each exists and one of them lets the job in. Errors: reservation_invalid, reservation_access.
-Result<void> check_reservations(const State& state, const JobSpec& spec);
+Result<void> check_reservations(const Site& site, const JobSpec& spec);
 // Those of the job's list that let it in from this partition.
-std::vector<std::string> usable_reservations(const State& state, const JobSpec& spec,
+std::vector<std::string> usable_reservations(const Site& site, const JobSpec& spec,
                                              const std::string& partition);
 // Takes those that are gone out of a waiting job's list. One that has none left is held, for its
 // owner to release, unless `keeps_going`.

@@ -188,6 +188,19 @@ void keep_promises(State& state, const Promises& promises, const Now& now) {
   if (promises != *state.promises) state.promises = std::make_shared<const Promises>(promises);
 }
 
+// The first that each job is told, to be held against its start; of an array its first task's.
+void note_forecasts(State& state, const Promises& promises, const Now& now) {
+  JobId last;
+  for (const Promise& promise : promises) {
+    if (std::exchange(last, promise.job) == promise.job) continue;
+    const JobEntry* entry = state.find_job(promise.job);
+    if (!entry || entry->record.state != JobState::pending || entry->record.times.forecast)
+      continue;
+    if (state.arrays.contains(promise.job)) continue;
+    state.edit_job(promise.job).times.forecast = Forecast{promise.start, now.wall};
+  }
+}
+
 }  // namespace
 
 namespace {
@@ -225,6 +238,7 @@ void on_plan_ready(State& state, const PlanReady& event, const Now& now, Effects
   }
   bool stale = false;
   keep_promises(state, event.plan.promises, now);
+  note_forecasts(state, event.plan.promises, now);
   for (const Placement& placement : event.plan.placements) {
     if (!may_start(state, placement.job)) continue;
     if (state.starts_held_until) {

@@ -8,7 +8,7 @@
 #include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
 #include "daemon/core/priority.h"
-#include "daemon/core/reservations.h"
+#include "daemon/core/shapes.h"
 
 namespace sluice {
 
@@ -293,20 +293,10 @@ std::shared_ptr<const JobShapes> State::share_shapes(JobShapes shapes, const std
 }
 
 std::uint32_t State::class_of(const std::vector<PartitionChoice>& choices, const JobEntry& entry) {
-  const JobSpec& spec = *entry.spec;
-  JobShapes shapes;
+  ClassShapes of = shapes_of(*this, *entry.spec, choices);
+  JobShapes& shapes = of.shapes;
   std::vector<ShapeLimits> limits;
-  for (const PartitionChoice& choice : choices) {
-    std::vector<std::string> usable = usable_reservations(*this, spec, choice.partition);
-    if (spec.placement.reservations.empty()) usable.emplace_back();  // outside of all
-    for (const std::string& reservation : usable) {
-      shapes.push_back({choice.partition, choice.demand, spec.placement, choice.time_limit,
-                        spec.start.time_min, reservation});
-      if (limit_rules->in_force)
-        limits.push_back(
-            {limit_rules->subject(choice.association, choice.qos, choice.partition), {}});
-    }
-  }
+  for (const LimitSubject& subject : of.subjects) limits.push_back({subject, {}});
   std::string shapes_key = key_of(shapes);
   auto [at, is_new] = class_by_key_.try_emplace(class_key(shapes_key, limits), next_class_);
   if (!is_new) return at->second;
@@ -314,11 +304,8 @@ std::uint32_t State::class_of(const std::vector<PartitionChoice>& choices, const
   PendingClass& made = classes[at->second];
   made.shapes = share_shapes(std::move(shapes), shapes_key);
   made.limits = std::move(limits);
-  for (std::size_t i = 0; i < made.limits.size(); ++i) {
-    const JobShape& shape = (*made.shapes)[i];
-    made.limits[i].least =
-        least_amounts(shape.demand, shape.time_min ? shape.time_min : shape.time_limit);
-  }
+  for (std::size_t i = 0; i < made.limits.size(); ++i)
+    made.limits[i].least = least_amounts_of((*made.shapes)[i]);
   return at->second;
 }
 

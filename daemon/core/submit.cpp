@@ -7,34 +7,34 @@
 #include "daemon/core/associate.h"
 #include "daemon/core/dependency.h"
 #include "daemon/core/handlers.h"
+#include "daemon/core/outlook.h"
 #include "daemon/core/priority.h"
 #include "daemon/core/reservations.h"
 #include "daemon/core/resolve.h"
 #include "daemon/sched/fit.h"
-#include "daemon/sched/plan.h"
 
 namespace sluice {
 namespace {
 
-const PartitionView& view_of(const State& state, const PartitionConfig& partition) {
+const PartitionView& view_of(const Site& site, const PartitionConfig& partition) {
   const std::size_t index =
-      static_cast<std::size_t>(&partition - state.config->partitions.data());
-  return (*state.partitions)[index];
+      static_cast<std::size_t>(&partition - site.config.partitions.data());
+  return site.partitions[index];
 }
 
-std::uint64_t smallest_mem_per_cpu_mb(const State& state, const PartitionView& partition) {
+std::uint64_t smallest_mem_per_cpu_mb(const Site& site, const PartitionView& partition) {
   std::uint64_t smallest = 0;
   for (NodeId id : partition.nodes) {
-    const NodeShape& shape = state.node_views.find(id.value)->shape;
+    const NodeShape& shape = site.nodes.find(id.value)->shape;
     const std::uint64_t mem = std::max<std::uint64_t>(1, shape.mem_mb / std::max(1U, shape.cpus));
     smallest = smallest == 0 ? mem : std::min(smallest, mem);
   }
   return std::max<std::uint64_t>(1, smallest);
 }
 
-Result<void> check_owner(const State& state, const PartitionConfig& partition, const JobSpec& spec) {
+Result<void> check_owner(const Site& site, const PartitionConfig& partition, const JobSpec& spec) {
   constexpr std::uint32_t nobody = 65534;
-  if ((state.config->disable_root_jobs || partition.disable_root_jobs) &&
+  if ((site.config.disable_root_jobs || partition.disable_root_jobs) &&
       (spec.uid == 0 || spec.uid == nobody))
     return Error{ErrorCode::root_refused, fmt::format("uid={} and DisableRootJobs=YES", spec.uid)};
   return {};
@@ -101,37 +101,37 @@ JobShape shape_of(const JobSpec& spec, const PartitionChoice& choice) {
   return {choice.partition, choice.demand, spec.placement, choice.time_limit};
 }
 
-Result<PartitionChoice> check_partition(const State& state, const JobSpec& spec,
+Result<PartitionChoice> check_partition(const Site& site, const JobSpec& spec,
                                         const PartitionConfig& partition, const Now& now) {
-  const PartitionView& view = view_of(state, partition);
-  TRY(check_owner(state, partition, spec));
-  const JobAccount account = TRY(find_job_account(state, spec, partition.name));
+  const PartitionView& view = view_of(site, partition);
+  TRY(check_owner(site, partition, spec));
+  const JobAccount account = TRY(find_job_account(site, spec, partition.name));
   TRY(check_access(partition, account.account, account.qos_name));
   PartitionChoice choice =
-      TRY(resolve(spec, partition, *state.config, smallest_mem_per_cpu_mb(state, view)));
+      TRY(resolve(spec, partition, site.config, smallest_mem_per_cpu_mb(site, view)));
   choice.association = account.association;
   choice.qos = account.qos;
   TRY(check_deadline(spec, choice.time_limit, now));
-  TRY(could_ever_fit(shape_of(spec, choice), view, state.node_views));
+  TRY(could_ever_fit(shape_of(spec, choice), view, site.nodes));
   return choice;
 }
 
 }  // namespace
 
 // Every partition of the list must be able to take it, or with EnforcePartLimits=NO one of them.
-Result<std::vector<PartitionChoice>> check_partitions(const State& state, const JobSpec& spec,
+Result<std::vector<PartitionChoice>> check_partitions(const Site& site, const JobSpec& spec,
                                                       const Now& now) {
   const std::vector<const PartitionConfig*> partitions =
-      TRY(resolve_partitions(spec, *state.config));
-  TRY(check_reservations(state, spec));
+      TRY(resolve_partitions(spec, site.config));
+  TRY(check_reservations(site, spec));
   std::vector<PartitionChoice> choices;
   std::optional<Error> refused;
   for (const PartitionConfig* partition : partitions) {
-    Result<PartitionChoice> choice = check_partition(state, spec, *partition, now);
+    Result<PartitionChoice> choice = check_partition(site, spec, *partition, now);
     if (choice) choices.push_back(std::move(choice).value());
     else if (!refused) refused = choice.error();
   }
-  if (refused && (state.config->enforce_part_limits || choices.empty())) return *refused;
+  if (refused && (site.config.enforce_part_limits || choices.empty())) return *refused;
   return choices;
 }
 
@@ -170,6 +170,13 @@ Result<Accepted> check(const State& state, const JobSubmitted& event, const Now&
   return accepted;
 }
 
+// History and listings tell the account and the QOS that it got.
+JobSpec with_account(JobSpec spec, const JobAccount& account) {
+  spec.account = account.account;
+  spec.qos = account.qos_name;
+  return spec;
+}
+
 JobRecord make_record(const State& state, const JobSubmitted& event, const Accepted& accepted,
                       JobId id, SpecId spec_id, const Now& now) {
   const JobSpec& spec = event.request.spec;
@@ -194,35 +201,15 @@ JobRecord make_record(const State& state, const JobSubmitted& event, const Accep
   return record;
 }
 
-// --test-only: when and where it would start, were it the only new job; nothing is kept.
+// --test-only and `sluice plan`: when and where it would start; nothing is kept.
 void answer_test(const State& state, const JobSubmitted& event, const Accepted& accepted,
                  const Now& now, Effects& out) {
-  SubmitReply reply;
-  reply.job = state.next_job;
-  reply.cluster = state.config->cluster_name;
-  const PartitionChoice& first = accepted.choices.front();
-  PlannedStart planned{.partition = first.partition,
-                       .cpus = first.demand.ntasks * first.demand.cpus_per_task,
-                       .time_limit = first.time_limit};
-  for (const PartitionChoice& choice : accepted.choices) {
-    const JobShape shape = shape_of(event.request.spec, choice);
-    const Fit fit = find_nodes(NodeTest(shape),
-                               view_of(state, *state.find_partition(choice.partition)),
-                               NodesNow(state.node_views));
-    if (!fit.ok() || !state.has_licenses(choice.demand)) continue;
-    planned.start = std::max(now.wall, event.request.spec.start.begin.value_or(now.wall));
-    planned.partition = choice.partition;
-    planned.time_limit = choice.time_limit;
-    planned.cpus = 0;
-    for (const NodeShare& share : fit.shares) {
-      planned.cpus += share.cpus;
-      planned.nodes += (planned.nodes.empty() ? "" : ",") + share.node;
-    }
-    planned.node_count = static_cast<std::uint32_t>(fit.shares.size());
-    break;
-  }
-  reply.planned.push_back(std::move(planned));
-  out.reply(event.from, reply);
+  auto trial = std::make_shared<Trial>();
+  trial->base.job = state.next_job;
+  trial->base.cluster = state.config->cluster_name;
+  trial->spec = std::make_shared<const JobSpec>(with_account(event.request.spec, accepted.account));
+  trial->record = make_record(state, event, accepted, state.next_job, {}, now);
+  out.list.push_back(Foresee{event.from, std::move(trial), event.plan});
 }
 
 // Beside an error, the line that Slurm's users, and their tools, look for: by how its detail
@@ -289,11 +276,7 @@ void on_job_submitted(State& state, const JobSubmitted& event, const Now& now, E
   }
   if (event.request.test_only) return answer_test(state, event, *accepted, now, out);
 
-  // History and listings tell the account and the QOS that it got.
-  JobSpec with_account = event.request.spec;
-  with_account.account = accepted->account.account;
-  with_account.qos = accepted->account.qos_name;
-  const StoredSpec spec = state.intern(with_account);
+  const StoredSpec spec = state.intern(with_account(event.request.spec, accepted->account));
   const JobId id = take_id(state);
   state.add_job(make_record(state, event, *accepted, id, spec.id, now), spec.spec);
   state.count_live(state.job(id), static_cast<std::int64_t>(task_count(state.job(id))));

@@ -69,14 +69,17 @@ void with_known_ends(Services& services, std::shared_ptr<Event> event, const Dep
 
 }  // namespace
 
-void submit_job(Call& call, SubmitJob& message) {
+namespace {
+
+void judge_job(Call& call, SubmitJob& message, bool plan) {
   Services& services = call.services;
-  if (services.store_is_full())
+  if (services.store_is_full() && !message.test_only)
     return call.refuse({ErrorCode::store_full, "running work goes on; free space and submit again"});
   if (auto owner = set_owner(call.session.caller, message); !owner) return call.refuse(owner.error());
   if (auto script = check_script(*services.state().config, message); !script)
     return call.refuse(script.error());
   auto event = std::make_shared<JobSubmitted>();
+  event->plan = plan;
   event->from = call.ref();
   event->caller = call.session.caller;
   event->script = take_blob(services, message.script);
@@ -90,11 +93,20 @@ void submit_job(Call& call, SubmitJob& message) {
         event->request.spec.user = std::move(user);
         event->request.spec.group = std::move(group);
         with_known_ends(services, event, event->request.spec.start.dependency, [&services, event] {
-          services.keep_blob(event->script);
-          services.keep_blob(event->environment);
+          if (!event->request.test_only) services.keep_blob(event->script);
+          if (!event->request.test_only) services.keep_blob(event->environment);
           services.feed(std::move(*event));
         });
       });
+}
+
+}  // namespace
+
+void submit_job(Call& call, SubmitJob& message) { judge_job(call, message, false); }
+
+void plan_job(Call& call, PlanJob& message) {
+  message.submission.test_only = true;
+  judge_job(call, message.submission, true);
 }
 
 void cancel_jobs(Call& call, CancelJobs& message) {

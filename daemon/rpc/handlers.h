@@ -7,6 +7,7 @@ namespace sluice::rpc {
 
 // commands.cpp
 void submit_job(Call& call, SubmitJob& message);
+void plan_job(Call& call, PlanJob& message);
 void cancel_jobs(Call& call, CancelJobs& message);
 void update_jobs(Call& call, UpdateJobs& message);
 void update_nodes(Call& call, UpdateNodes& message);

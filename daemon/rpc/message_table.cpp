@@ -28,6 +28,7 @@ constexpr std::uint32_t large = frame_payload_bytes_max;
 
 constexpr MessageRow rows[] = {
     row<SubmitJob, rpc::submit_job>("submit_job", Role::user, large),
+    row<PlanJob, rpc::plan_job>("plan_job", Role::user, large),
     row<CancelJobs, rpc::cancel_jobs>("cancel_jobs", Role::user, medium),
     row<UpdateJobs, rpc::update_jobs>("update_jobs", Role::user, medium),
     row<UpdateNodes, rpc::update_nodes>("update_nodes", Role::admin, medium),

@@ -156,15 +156,18 @@ void query_reservations(Call& call, QueryReservations&) {
 }
 
 void query_why(Call& call, QueryWhy& message) {
-  call.services.read(call.ref(), [query = std::move(message)](ReadContext& context,
-                                                              const SendFrame& frame) {
+  const JobEntry* entry = call.services.state().find_job(message.job.job);
+  const bool may_wait = !entry || entry->record.array || entry->record.state == JobState::pending;
+  const auto answer = [query = message](ReadContext& context, const SendFrame& frame) {
     const WhyReply reply = explain(*context.snapshot, query, context.as_of);
     if (!reply.lines.empty()) return send(frame, reply);
     send(frame, ErrorReply{ErrorCode::invalid_job_id,
                            fmt::format("{} is not known to the controller; sacct -j {} may know it",
                                        query.job.job.value, query.job.job.value),
                            {}});
-  });
+  };
+  if (may_wait) call.services.foresee(call.ref(), answer);
+  else call.services.read(call.ref(), answer);
 }
 
 void get_script(Call& call, GetScript& message) {

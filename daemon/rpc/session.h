@@ -61,6 +61,8 @@ class Services {
   virtual void feed(Event event) = 0;
   // Runs on a reader thread; the frames go to `to`.
   virtual void read(const RequestRef& to, ReadTask task) = 0;
+  // The same, of a snapshot that has an outlook; what a task costs, all readers behind it wait for.
+  virtual void foresee(const RequestRef& to, ReadTask task) = 0;
   // Answers when there is something to tell.
   virtual void watch(const RequestRef& to, WatchEvents wanted) = 0;
   // Looks the names up (LDAP may be slow: on another thread), then calls back on the loop.

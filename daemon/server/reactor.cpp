@@ -11,6 +11,8 @@
 #include "common/net/content_id.h"
 #include "common/wire/frame.h"
 #include "daemon/core/launch.h"
+#include "daemon/core/outlook.h"
+#include "daemon/rpc/foresee.h"
 #include "daemon/rpc/past_use.h"
 #include "daemon/sched/plan.h"
 
@@ -162,6 +164,27 @@ void Reactor::plan_fully_later() {
   });
 }
 
+// With an outlook where somebody waits for one.
+std::shared_ptr<const Snapshot> Reactor::take_snapshot() {
+  Snapshot snapshot = core_.state.snapshot();
+  if (!foreseeing_.empty()) snapshot.outlook = make_outlook(core_.state, read_clocks());
+  return std::make_shared<const Snapshot>(std::move(snapshot));
+}
+
+// Who asked while a commit was under way is served by it too: it has all that was answered before.
+void Reactor::start_foreseeing() {
+  if (!committed_->outlook) {
+    if (!foreseeing_.empty()) end_turn_soon();
+    return;
+  }
+  for (auto& [to, task] : std::exchange(foreseeing_, {})) read(to, std::move(task));
+}
+
+void Reactor::foresee(const RequestRef& to, ReadTask task) {
+  foreseeing_.emplace_back(to, std::move(task));
+  end_turn_soon();
+}
+
 void Reactor::commit_if_free() {
   if (committing_) return;
   if (!core_.state.has_dirty_rows()) {
@@ -169,18 +192,20 @@ void Reactor::commit_if_free() {
     gathered_.list.clear();
     if (effects.empty() && committed_->number == core_.state.snapshot_number) {
       // Nothing was promised; what is not stored (vitals, waits) may be shown.
-      committed_ = std::make_shared<const Snapshot>(core_.state.snapshot());
+      committed_ = take_snapshot();
+      start_foreseeing();
       return;
     }
-    committed_ = std::make_shared<const Snapshot>(core_.state.snapshot());
+    committed_ = take_snapshot();
     for (Effect& effect : effects) perform(effect);
+    start_foreseeing();
     return;
   }
   committing_ = true;
   ++core_.state.snapshot_number;
   auto batch = std::make_shared<const StoreBatch>(core_.state.take_batch());
   log_adopted(*batch);
-  auto snapshot = std::make_shared<const Snapshot>(core_.state.snapshot());
+  auto snapshot = take_snapshot();
   auto effects = std::make_shared<std::vector<Effect>>(std::move(gathered_.list));
   gathered_.list.clear();
   store_thread_.post([this, batch, snapshot, effects] {
@@ -205,6 +230,7 @@ void Reactor::on_committed(const Result<void>& committed, std::shared_ptr<const 
   committing_ = false;
   committed_ = std::move(snapshot);
   for (Effect& effect : effects) perform(effect);
+  start_foreseeing();
   watchers_.on_committed();
   end_turn();
 }
@@ -239,6 +265,8 @@ void Reactor::perform(Effect& effect) {
     reserve_ids(*wanted);
   } else if (auto* mail = std::get_if<SendMail>(&effect)) {
     mailer_.send(core_.state.config->ends.mail_program, mail->subject, mail->to);
+  } else if (auto* asked = std::get_if<Foresee>(&effect)) {
+    foresee(asked->to, rpc::trial_task(asked->trial, asked->with_changes));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/net/listener.h"
@@ -58,6 +59,7 @@ class Reactor : public Services {
   // Services
   void feed(Event event) override;
   void read(const RequestRef& to, ReadTask task) override;
+  void foresee(const RequestRef& to, ReadTask task) override;
   void watch(const RequestRef& to, WatchEvents wanted) override {
     watchers_.ask(to, std::move(wanted));
   }
@@ -85,6 +87,8 @@ class Reactor : public Services {
   void plan_if_wanted();
   void plan_fully_later();
   void commit_if_free();
+  std::shared_ptr<const Snapshot> take_snapshot();
+  void start_foreseeing();
   void on_committed(const Result<void>& committed, std::shared_ptr<const Snapshot> snapshot,
                     std::vector<Effect> effects);
   void count_request(const char* message) override { ++totals_.requests[message]; }
@@ -109,6 +113,7 @@ class Reactor : public Services {
   UserNameCache names_;
   Effects gathered_;                      // of this turn and of turns that wait for the store
   std::shared_ptr<const Snapshot> committed_;
+  std::vector<std::pair<RequestRef, ReadTask>> foreseeing_;  // wait for an outlook
   ServerTotals totals_;
   Statistics statistics_;
   bool turn_scheduled_ = false;

@@ -31,6 +31,7 @@ class StateOnly : public Services {
   void count_refusal() override {}
 
   void feed(Event) override { FAIL("feed"); }
+  void foresee(const RequestRef&, ReadTask) override {}
   void read(const RequestRef&, ReadTask) override { FAIL("read"); }
   void watch(const RequestRef&, WatchEvents) override { FAIL("watch"); }
   void with_user_names(std::uint32_t, std::uint32_t,
@@ -72,6 +73,7 @@ class Reads : public StateOnly {
  public:
   explicit Reads(std::shared_ptr<const Snapshot> snapshot)
       : StateOnly(ClusterConfig{}), snapshot_(std::move(snapshot)) {}
+  void foresee(const RequestRef&, ReadTask) override {}
   void read(const RequestRef&, ReadTask task) override {
     NoHistory none;
     ReadContext context{snapshot_, none, {}};

@@ -104,7 +104,19 @@ TEST_CASE("a document holds plain numbers", "[report]") {
 
 TEST_CASE("an unknown report or grouping is refused with those there are", "[report]") {
   REQUIRE(parse_report_kind("waits").error().detail ==
-          "no report 'waits'; there are wait, util, efficiency");
+          "no report 'waits'; there are wait, util, efficiency, forecast");
   REQUIRE(parse_report_group("users").error().detail ==
           "no grouping 'users'; there are user, account, partition, class");
+}
+
+TEST_CASE("the error of what was foretold is told, of those that were told a start", "[report]") {
+  Report report(ReportKind::forecast, ReportGroup::user, first_day());
+  report.add(run_of("ann", 60, 61));  // started as soon as it was planned
+  for (const int late_s : {-600, 0, 120, 3600}) {
+    JobInfo run = run_of("ann", hour, 2 * hour);
+    run.times.forecast = Forecast{at(hour - late_s), at(0)};
+    report.add(run);
+  }
+  REQUIRE(line_of(report, "ann") ==
+          "ann             4    00:18:00    00:02:00    01:00:00    01:00:00        50.0");
 }
