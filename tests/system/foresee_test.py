@@ -58,7 +58,7 @@ class Foresee(harness.SystemTest):
         self.assertEqual(self.cluster.out("squeue", "-h", "-o", "%A"), first)
 
     def test_an_impossible_job_is_refused_as_at_its_submit(self):
-        done = self.cluster.run("sluice", "plan", "-n3", "-N1", "--wrap", "true", check=False)
+        done = self.cluster.run("sluice", "plan", "-c3", "--wrap", "true", check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("cpus=", done.stderr)
         refused = self.cluster.run("sluice", "plan", "--json", "-p", "none", "--wrap", "true",
