@@ -38,6 +38,7 @@ int run_simulate(int argc, char** argv);
 int run_scancel(int argc, char** argv);
 int run_sdiag(int argc, char** argv);
 int run_sprio(int argc, char** argv);
+int run_sreport(int argc, char** argv);
 int run_sshare(int argc, char** argv);
 
 }  // namespace sluice

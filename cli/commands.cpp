@@ -14,6 +14,7 @@ constexpr CommandRow rows[] = {
     {"sacctmgr", "sacctmgr", run_sacctmgr, "look at and change accounts, users and QOS"},
     {"sprio", "sprio", run_sprio, "what the priorities of waiting jobs are made of"},
     {"sshare", "sshare", run_sshare, "the tree of shares, and who used how much"},
+    {"sreport", "sreport", run_sreport, "past use, summed up by account and user"},
     {"sdiag", "sdiag", run_sdiag, "what the controller did, in numbers"},
     {"status", nullptr, run_status, "the cluster and your jobs; also `sluice` alone"},
     {"why", nullptr, run_why, "why a job waits, or how it ended"},

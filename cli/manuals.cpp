@@ -83,6 +83,12 @@ Manual sacctmgr_manual() {
   return {std::move(text), {{"", "", sacctmgr_options()}}};
 }
 
+Manual sreport_manual() {
+  ManualText text = sreport_text();
+  insert(text, "@REPORTS@\n", sreport_report_lines());
+  return {std::move(text), {{"", "", sreport_options()}}};
+}
+
 Manual sluice_manual() {
   ManualText text = sluice_text();
   insert(text, "@VERBS@\n", verb_lines());
@@ -101,6 +107,7 @@ std::vector<Manual> manuals() {
           sacctmgr_manual(),
           with_columns(sprio_text(), column_lines(priority_columns()), sprio_options()),
           with_columns(sshare_text(), share_column_names(), sshare_options()),
+          sreport_manual(),
           {sdiag_text(), {{"", "", sdiag_options()}}},
           sluice_manual()};
 }

@@ -23,10 +23,13 @@ std::vector<ManualOption> sdiag_options();
 std::vector<ManualOption> sinfo_options();
 std::vector<ManualOption> sprio_options();
 std::vector<ManualOption> squeue_options();
+std::vector<ManualOption> sreport_options();
 std::vector<ManualOption> sshare_options();
 
 // The keywords of scontrol, as a page's list.
 std::string scontrol_keyword_lines();
+// The reports of sreport, the same.
+std::string sreport_report_lines();
 // The verbs of sacctmgr, the same.
 std::string sacctmgr_verb_lines();
 

@@ -16,6 +16,7 @@ ManualText sinfo_text();
 ManualText sluice_text();
 ManualText sprio_text();
 ManualText squeue_text();
+ManualText sreport_text();
 ManualText sshare_text();
 
 // What all commands have in common, to be put behind a page's own text.

@@ -12,7 +12,7 @@ import unittest
 import harness
 
 PAGES = ["man1/sacct.1", "man1/sacctmgr.1", "man1/sbatch.1", "man1/scancel.1", "man1/scontrol.1", "man1/sdiag.1", "man1/sinfo.1",
-         "man1/sluice-dev.1", "man1/sluice.1", "man1/sprio.1", "man1/squeue.1", "man1/sshare.1", "man8/sluice-agent.8", "man8/sluiced.8"]
+         "man1/sluice-dev.1", "man1/sluice.1", "man1/sprio.1", "man1/squeue.1", "man1/sreport.1", "man1/sshare.1", "man8/sluice-agent.8", "man8/sluiced.8"]
 OPTION = re.compile(r"--([A-Za-z0-9][A-Za-z0-9-]*)")
 
 

@@ -34,7 +34,7 @@ Names options_of(const Manual& manual) {
 }
 
 Names options_named(const std::string& text) {
-  const std::regex option("--([A-Za-z0-9][A-Za-z0-9-]*)");
+  const std::regex option("--([A-Za-z0-9][A-Za-z0-9_-]*)");
   Names names;
   for (std::sregex_iterator at(text.begin(), text.end(), option), end; at != end; ++at)
     names.insert((*at)[1]);
