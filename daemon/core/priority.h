@@ -20,14 +20,14 @@
 namespace sluice {
 
 // Decayed usage.
-struct Use {
+struct DecayedUse {
   double billing_s = 0;                  // times the QOS's UsageFactor
   std::map<std::string, double> tres_s;  // by TRES, the same
 };
 
 // Of an association in the tree of shares.
 struct AssociationRank {
-  Use own;          // of its own jobs
+  DecayedUse own;   // of its own jobs
   FairShare share;  // `usage` is billing with all that is below
 };
 
@@ -38,7 +38,7 @@ struct Ranking {
   std::shared_ptr<const ClusterConfig> config;
   std::shared_ptr<const AccountBook> accounts;
   std::map<AssociationId, AssociationRank> associations;  // none that was deleted
-  std::map<QosId, Use> qos;
+  std::map<QosId, DecayedUse> qos;
   double all_billing_s = 0;  // of all associations
   double cpus = 0;           // of all nodes
   double nodes = 0;

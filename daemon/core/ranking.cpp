@@ -16,13 +16,13 @@ double usage_factor(const AccountBook& book, QosId id) {
   return qos == book.qos.end() ? 1 : qos->second.usage_factor_ppm / 1e6;
 }
 
-void count(Ranking& ranking, std::map<AssociationId, Use>& uses, const UseKey& key,
+void count(Ranking& ranking, std::map<AssociationId, DecayedUse>& uses, const UseKey& key,
            double seconds) {
   if (seconds <= 0 || key.association == AssociationId{}) return;
   const double counted = seconds * usage_factor(*ranking.accounts, key.qos);
   const double billed =
       counted * static_cast<double>(billing_of(*ranking.config, key.partition, key.tres));
-  for (Use* use : {&uses[key.association], &ranking.qos[key.qos]}) {
+  for (DecayedUse* use : {&uses[key.association], &ranking.qos[key.qos]}) {
     use->billing_s += billed;
     for (const TresCount& tres : key.tres)
       use->tres_s[tres.tres] += counted * static_cast<double>(tres.count);
@@ -37,8 +37,8 @@ std::set<JobId> running_jobs(const State& state) {
 }
 
 // Ascending by key and job, so that sums do not depend on how it came about.
-std::map<AssociationId, Use> sum_usage(Ranking& ranking, const State& state) {
-  std::map<AssociationId, Use> uses;
+std::map<AssociationId, DecayedUse> sum_usage(Ranking& ranking, const State& state) {
+  std::map<AssociationId, DecayedUse> uses;
   state.usage.for_each(ranking.as_of, [&](const UseKey& key, double seconds) {
     count(ranking, uses, key, seconds);
   });
@@ -57,7 +57,7 @@ std::map<AssociationId, Use> sum_usage(Ranking& ranking, const State& state) {
 // from nothing: the root is no node of the tree.
 class ShareTree {
  public:
-  ShareTree(const AccountBook& book, const std::map<AssociationId, Use>& uses)
+  ShareTree(const AccountBook& book, const std::map<AssociationId, DecayedUse>& uses)
       : book_(book), uses_(uses), parents_(parents_in(book)) {
     for (const auto& [id, row] : book.associations)
       if (!row.deleted && !is_root(row)) children_[home_of(id)].push_back(&row);
@@ -114,7 +114,7 @@ class ShareTree {
   }
 
   const AccountBook& book_;
-  const std::map<AssociationId, Use>& uses_;
+  const std::map<AssociationId, DecayedUse>& uses_;
   std::map<AssociationId, AssociationId> parents_;
   std::map<AssociationId, std::vector<const Association*>> children_;
   std::map<AssociationId, std::size_t> index_of_;
@@ -196,7 +196,7 @@ std::shared_ptr<const Ranking> make_ranking(const State& state, WallTime as_of) 
   ranking->as_of = as_of;
   ranking->config = state.config;
   ranking->accounts = state.accounts;
-  const std::map<AssociationId, Use> uses = sum_usage(*ranking, state);
+  const std::map<AssociationId, DecayedUse> uses = sum_usage(*ranking, state);
   ShareTree(*state.accounts, uses).fill(*ranking);
   measure(*ranking, state);
   find_highest(*ranking);
