@@ -23,11 +23,7 @@ class Foresee(harness.SystemTest):
     config = configuration()
 
     def tearDown(self):
-        jobs = self.cluster.out("squeue", "-h", "-o", "%A").split()
-        if jobs:
-            self.cluster.run("scancel", *jobs)
-            for job in jobs:
-                self.cluster.wait_end(job)
+        self.end_all_jobs()
 
     def running(self, *arguments):
         job = self.cluster.submit("-o", "/dev/null", *arguments, "--wrap", "sleep 300")

@@ -320,6 +320,14 @@ class SystemTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.cluster.stop()
 
+    def end_all_jobs(self):
+        """For tearDown(): what a test left in the queue."""
+        jobs = self.cluster.out("squeue", "-h", "-o", "%A").split()
+        if jobs:
+            self.cluster.run("scancel", *jobs)
+            for job in jobs:
+                self.cluster.wait_end(job)
+
     def run(self, result=None):
         before = len(result.failures) + len(result.errors) if result else 0
         super().run(result)

@@ -24,11 +24,7 @@ class Placement(harness.SystemTest):
     config = configuration()
 
     def tearDown(self):
-        jobs = self.cluster.out("squeue", "-h", "-o", "%A").split()
-        if jobs:
-            self.cluster.run("scancel", *jobs)
-            for job in jobs:
-                self.cluster.wait_end(job)
+        self.end_all_jobs()
 
     def refused(self, *arguments):
         done = self.cluster.run("sbatch", *arguments, "--wrap", "true", check=False)

@@ -14,11 +14,7 @@ class Reservations(harness.SystemTest):
     config = "KillWait=1\n"
 
     def tearDown(self):
-        jobs = self.cluster.out("squeue", "-h", "-o", "%A").split()
-        if jobs:
-            self.cluster.run("scancel", *jobs)
-            for job in jobs:
-                self.cluster.wait_end(job)
+        self.end_all_jobs()
         for line in self.cluster.out("scontrol", "-o", "show", "reservation").splitlines():
             if line.startswith("ReservationName="):
                 self.cluster.run("scontrol", "delete", line.split()[0])
