@@ -5,7 +5,8 @@ from printed import must
 
 def no_starvation(printed):
     must(int(printed["listed"]) >= 1, "squeue --start lists it")
-    must(0 <= int(printed["est"]) <= 65, f"planned within a limit of the small ones, not {printed['est']} s")
+    limit_s = 65 + 60 * int(printed["ahead"])
+    must(0 <= int(printed["est"]) <= limit_s, f"planned within a limit of the small ones, not {printed['est']} s")
     printed.at_most("late", 3)
     printed.at_most("waited", 65)
     must(printed["reason"] == "Resources", f"it waits for nodes, not {printed['reason']}")

@@ -16,6 +16,8 @@ wait_end()   { local i; for ((i=0;i<$2*5;i++)); do all_ended "$1" && return 0; s
 wait_state() { local i; for ((i=0;i<$3*5;i++)); do [[ $(state "$1") =~ ^($2) ]] && return 0; sleep .2; done; echo "TIMEOUT waiting for $1 to be $2 ($(state "$1"))" >&2; return 1; }
 as_uid()     { local u=$1; shift; setpriv --reuid="$u" --regid="$u" --clear-groups bash -c '. "$CASE_LIB"; "$@"' _ "$@"; }
 plain_user() { if [ "$(id -u)" = 0 ]; then as_uid 65534 "$@"; else "$@"; fi; }
+wait_for()   { local i; for ((i=0;i<$1*10;i++)); do eval "$2" && return 0; sleep .1; done; echo "TIMEOUT waiting for: $2" >&2; return 1; }
+wait_reason() { wait_for 20 "[ \"\$(fld $1 Reason)\" != None ]"; }
 wait_text()  { local i; for ((i=0;i<200;i++)); do grep -rqs -- "$2" "$1" && return 0; sleep .1; done; echo "TIMEOUT waiting for $2 in $1" >&2; return 1; }
 rss()        { awk '/VmRSS/{print $2}' "/proc/$1/status" 2>/dev/null || echo 0; }
 rss_ctld()   { rss "$(ctld_pid)"; }
