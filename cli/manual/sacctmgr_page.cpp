@@ -33,7 +33,8 @@ association: Fairshare (a number or `parent`), QOS, DefaultQOS, Priority, GrpTRE
 MaxTRES, MaxTRESPerNode, MaxJobs, MaxSubmitJobs, MaxWall. Of a QOS: Description, Flags (DenyOnLimit,
 OverPartQOS), Priority, UsageFactor, GrpTRES, GrpJobs, GrpSubmitJobs, MaxTRESPerJob, MaxTRESPerNode,
 MaxTRESPerUser, MaxTRESPerAccount, MinTRESPerJob, MaxJobsPerUser, MaxJobsPerAccount, MaxSubmitJobsPerUser,
-MaxSubmitJobsPerAccount, MaxWall. A limit of Slurm that is not enforced here is refused.
+MaxSubmitJobsPerAccount, MaxWall. A limit of Slurm that is not enforced here is refused. A job that exceeds a
+limit all by itself is refused at its submit, as Slurm does with DenyOnLimit; here it is so without the flag.
 
 TRES are cpu, mem (MB, or with a unit), node, gres/NAME, gres/NAME:TYPE and license/NAME. What is
 counted is what was given out, so that a limit on one type of GPU holds for jobs that named no type too.
